@@ -1,0 +1,51 @@
+/* The report document (schema nvadvise.report/1): one JSON-shaped value that every output is a view of.
+ * Pure: facts, findings and plans in, document out. */
+#ifndef NVADVISE_ADVISOR_REPORT_REPORT_H
+#define NVADVISE_ADVISOR_REPORT_REPORT_H
+
+#include "advisor/base/json.h"
+#include "rules/settings.h"
+
+struct report_input {
+    const struct ruleset *rules;
+    struct store *store;
+    const struct findings *findings;
+    const struct plan *plans;              /* one a server, in the order of `servers` */
+    const struct subject *const *servers;
+    size_t n_servers;
+    const char *profile;                   /* "durable" */
+    const char *const *overrides;          /* --set texts */
+    size_t n_overrides;
+    enum severity fail_on;
+    bool allow_unknown;
+    bool require_server;
+    bool measured_only;
+    int64_t clock;                         /* of the capture */
+    const char *origin;                    /* "live", "capture", "facts" */
+};
+
+enum exit_code { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_TROUBLE = 2, EXIT_UNKNOWN = 3 };
+
+/* The document of design.md: schema, tool, rules, profile, waivers, parameters, overrides, host, verdict,
+ * exit, counts, findings, not_measured, plan, servers, devices. No elapsed time is in it. */
+struct json *report_make(struct arena *a, const struct report_input *in);
+
+/* The exit code that the document states. */
+enum exit_code report_exit(const struct json *doc);
+
+/* ---- views ---- */
+
+struct text_options {
+    unsigned columns;  /* 80 when not a terminal */
+    bool colour;
+    bool verbose;      /* -v: all findings, all evidence */
+};
+
+/* The terminal view: verdict line, at most five findings with the exact fix, counts, one line a
+ * remedy, notes; at most 40 lines on a host with ten faults. */
+void report_text(struct buf *b, const struct json *doc, const struct text_options *opt);
+
+/* The document that the my.cnf template renders, for one server; NULL when nothing is planned. */
+struct json *report_dropin_doc(struct arena *a, const struct json *doc, const char *server_label);
+
+#endif

@@ -1,0 +1,42 @@
+/* Captures: gzipped JSON lines that hold every reply the seam gave, errors included.
+ *
+ * Line 1: {"schema":"nvadvise.capture/1","tool":…,"clock":…,"redacted":false,"options":{…}}
+ * then one line an operation: {"probe":ID,"n":N,"op":…,"key":…,"occurrence":K,
+ *   "outcome":"ok"|"begun"|"error","bytes":BASE64 | "error":{"code":…,"errno":…,"text":…,"hint":…}}
+ * last: {"end":COUNT}. Without it the capture is cut (E_CUT); gzip's checksum guards the bytes
+ * (E_CORRUPT). An operation that never returned stands as "begun": replay ends that probe there. */
+#ifndef NVADVISE_PROBES_HOST_CAPTURE_H
+#define NVADVISE_PROBES_HOST_CAPTURE_H
+
+#include "advisor/base/json.h"
+#include "probes/host/host.h"
+
+#define CAPTURE_MAX (256u * 1024 * 1024) /* uncompressed */
+
+/* ---- writing --------------------------------------------------------------------------------- */
+struct capture_writer;
+
+/* Builds the capture in memory; nothing is written before capture_save. header: members to add to line
+ * 1 ("clock", "options"). */
+struct capture_writer *capture_new(struct arena *a, const struct json *header);
+void capture_add(struct capture_writer *w, const char *probe, unsigned occurrence,
+                 const struct host_record *rec);
+/* Compress and write whole (file_replace, 0600), or to "-". Lines are sorted by (probe, n). */
+ATTR_NODISCARD bool capture_save(struct capture_writer *w, const char *path, struct err *reterr);
+
+/* ---- reading --------------------------------------------------------------------------------- */
+struct capture;
+
+ATTR_NODISCARD bool capture_read(struct arena *a, const char *name, struct span gz_bytes,
+                                 struct capture **ret, struct err *reterr);
+const struct json *capture_header(const struct capture *c);
+/* Probe instance ids, in byte order. */
+size_t capture_probes(const struct capture *c, const char *const **ret);
+
+/* A host that answers from the capture for one probe instance: operation n must have the same op and
+ * key (else E_INTERNAL "the capture was made by another version: …"); at the end of what is recorded, or
+ * at a "begun" line, every call fails with E_TIMEOUT and host_replay_ended is true. */
+struct host *host_replay_new(struct arena *a, const struct capture *c, const char *probe);
+bool host_replay_ended(const struct host *h);
+
+#endif

@@ -1,0 +1,195 @@
+/* The host seam: the only code that touches the machine. One primitive, host_call, and typed
+ * wrappers that encode the question and decode the reply; every backend (live, record, replay, fault)
+ * implements only the primitive, so a capture holds exactly what a probe was told, errors included.
+ *
+ * Never logs. Knows nothing of facts, rules or output. */
+#ifndef NVADVISE_PROBES_HOST_HOST_H
+#define NVADVISE_PROBES_HOST_HOST_H
+
+#include "advisor/base/arena.h"
+#include "advisor/base/err.h"
+#include "advisor/base/str.h"
+
+enum host_op {
+    HOST_READ,      /* a file's bytes */
+    HOST_LIST,      /* names in a directory, sorted in byte order, '.' and '..' left out */
+    HOST_LINK,      /* readlink */
+    HOST_STAT,      /* statx: type, mode, ids, size, blocks, inode, dev, mnt_id, mtime, dio alignment */
+    HOST_STATFS,    /* statfs */
+    HOST_NVME,      /* identify, get-log or get-feature */
+    HOST_UDEV,      /* properties of a block device */
+    HOST_SQL,       /* a named read-only statement */
+    HOST_EXEC,      /* zpool, zfs, dmsetup with fixed arguments */
+    HOST_CLOCK,     /* wall clock, UTC */
+    HOST_UNAME,     /* uname: sysname, nodename, release, version, machine */
+    HOST_SIZE,      /* bytes and number of files below a directory, bounded */
+    HOST_WHO,       /* effective uid, gid and whether CAP_SYS_ADMIN is held */
+    HOST_OPEN,      /* something opened before privileges are dropped (device, root, connection) */
+    HOST_OPS
+};
+
+const char *host_op_name(enum host_op op);
+bool host_op_from_name(struct span s, enum host_op *ret);
+
+struct host_request {
+    enum host_op op;
+    const char *key;   /* path, "nvme0 identify-ctrl", statement id, … : the capture's address text */
+    size_t max_bytes;  /* larger replies are E_TOO_BIG */
+};
+
+/* On failure of the *operation* (file absent, query refused) host_call returns false with the error;
+ * that is recorded and replayed like a success. */
+struct host {
+    const struct host_backend *backend;
+    void *state;
+    struct arena *arena; /* replies live here */
+};
+
+struct host_backend {
+    bool (*call)(struct host *h, const struct host_request *rq, struct span *ret, struct err *reterr);
+};
+
+ATTR_NODISCARD bool host_call(struct host *h, const struct host_request *rq, struct span *ret,
+                              struct err *reterr);
+
+/* ---- typed wrappers -------------------------------------------------------------------------- */
+
+/* Small text file, trailing newline removed; absolute path as the host sees it. max 64 KiB unless
+ * given. Opened without following a final symlink out of the root, regular files only. */
+ATTR_NODISCARD bool host_read(struct host *h, const char *path, size_t max, struct span *ret,
+                              struct err *reterr);
+#define HOST_SMALL (64u * 1024)
+#define HOST_PROC_MAX (4u * 1024 * 1024)
+
+/* At most 65536 entries. */
+struct host_names {
+    struct span *names;
+    size_t n;
+};
+ATTR_NODISCARD bool host_list(struct host *h, const char *path, struct host_names *ret,
+                              struct err *reterr);
+
+ATTR_NODISCARD bool host_link(struct host *h, const char *path, struct span *ret, struct err *reterr);
+
+/* All symbolic links resolved within the root of the reply (the server's or ours). */
+ATTR_NODISCARD bool host_real_path(struct host *h, const char *path, const char **ret,
+                                   struct err *reterr);
+
+struct host_stat {
+    uint32_t mode; /* type and permission bits */
+    uint32_t uid, gid;
+    uint64_t size, blocks512, inode, mnt_id;
+    uint32_t dev_major, dev_minor;   /* of the filesystem */
+    uint32_t rdev_major, rdev_minor; /* of a device node */
+    bool has_mnt_id, has_dio;
+    uint32_t dio_mem_align, dio_offset_align; /* with has_dio; 0 = no direct I/O here */
+    int64_t mtime_sec;
+};
+/* Follows symlinks, inside the root. */
+ATTR_NODISCARD bool host_stat(struct host *h, const char *path, struct host_stat *ret,
+                              struct err *reterr);
+
+struct host_statfs {
+    uint64_t type, block_size, blocks, free_blocks, available_blocks, files, free_files;
+};
+ATTR_NODISCARD bool host_statfs(struct host *h, const char *path, struct host_statfs *ret,
+                                struct err *reterr);
+
+/* One NVMe admin page of a controller ("nvme0"). Only these exist. Feature: 4 bytes of result, host
+ * order, in ret. */
+enum host_nvme_page { NVME_ID_CTRL, NVME_ID_NS, NVME_LOG, NVME_FEATURE };
+ATTR_NODISCARD bool host_nvme(struct host *h, const char *ctrl, enum host_nvme_page page,
+                              uint32_t nsid, uint32_t lid_or_fid, uint32_t bytes, struct span *ret,
+                              struct err *reterr);
+
+/* udev properties "KEY=value" of a block device by kernel name ("nvme0n1"), sorted. */
+ATTR_NODISCARD bool host_udev(struct host *h, const char *sysname, struct host_names *ret,
+                              struct err *reterr);
+
+/* A result set: cells with length and NULL. */
+struct host_cell {
+    bool null;
+    struct span text;
+};
+struct host_rows {
+    struct span *columns;
+    size_t n_columns;
+    struct host_cell *cells; /* n_rows x n_columns */
+    size_t n_rows;
+};
+/* `id` names a row of probes/host/queries.h; no other SQL can be sent. `server` is the instance label
+ * that a HOST_OPEN before it connected. A statement refused by the server is E_DENIED (1044, 1142,
+ * 1227, 1370), unknown table or column E_NOT_SUPPORTED, a limit hit E_TIMEOUT, a lost connection
+ * E_CONNECT; the text keeps the server's number and message. */
+ATTR_NODISCARD bool host_sql(struct host *h, const char *id, struct host_rows *ret,
+                             struct err *reterr);
+
+/* `tool` is one of a fixed list (zpool, zfs, dmsetup); args are checked against a fixed list too. */
+ATTR_NODISCARD bool host_exec(struct host *h, const char *command_id, const char *arg,
+                              struct span *ret, struct err *reterr);
+
+/* Seconds since the epoch, UTC. */
+ATTR_NODISCARD bool host_clock(struct host *h, int64_t *ret, struct err *reterr);
+
+struct host_uname {
+    struct span sysname, nodename, release, version, machine;
+};
+ATTR_NODISCARD bool host_uname(struct host *h, struct host_uname *ret, struct err *reterr);
+
+/* Regular files below `path` (at most 20,000, same filesystem, symlinks not followed) whose name ends in
+ * one of `suffixes` (comma separated; "" = all). complete false: the limit was hit. */
+struct host_size {
+    uint64_t bytes_allocated, bytes_apparent, files;
+    bool complete;
+};
+ATTR_NODISCARD bool host_size(struct host *h, const char *path, const char *suffixes,
+                              struct host_size *ret, struct err *reterr);
+
+struct host_who {
+    uint32_t uid, gid;
+    bool sys_admin;
+};
+ATTR_NODISCARD bool host_who(struct host *h, struct host_who *ret, struct err *reterr);
+
+/* Before the drop of privileges. what: "root PID" (the server's root directory; later paths are below
+ * it), "nvme NAME" (the controller node), "sql" (connect with the parameters in host_sql_login).
+ * Success gives a short text for evidence (e.g. the server's handshake version). */
+ATTR_NODISCARD bool host_open(struct host *h, const char *what, struct span *ret, struct err *reterr);
+
+/* ---- backends -------------------------------------------------------------------------------- */
+
+/* How to connect; passed to the live backend, never recorded. */
+struct host_sql_login {
+    const char *socket;   /* NULL: TCP */
+    const char *host;
+    unsigned port;
+    const char *user;     /* NULL: the caller's name, then root */
+    const char *password; /* NULL: none */
+    int socket_dir_fd;    /* -1, or the server's root, to which `socket` is relative */
+    unsigned timeout_s;
+    const char *ssl_ca, *ssl_cert, *ssl_key;
+    bool ssl_require;
+};
+
+struct host *host_live_new(struct arena *a, const struct host_sql_login *login /* may be NULL */);
+
+/* Wraps any host; calls `sink` before (outcome "begun") and after each operation. The sink gets the
+ * frame that a capture line is made of. */
+enum host_outcome { OUTCOME_BEGUN, OUTCOME_OK, OUTCOME_ERR };
+struct host_record {
+    unsigned n;           /* number of the operation within its probe instance, from 0 */
+    enum host_op op;
+    const char *key;
+    enum host_outcome outcome;
+    struct span bytes;    /* OUTCOME_OK */
+    const struct err *err; /* OUTCOME_ERR */
+};
+typedef void (*host_record_sink)(void *ctx, const struct host_record *rec);
+struct host *host_record_new(struct arena *a, struct host *inner, host_record_sink sink, void *ctx);
+
+/* Fail operation `n` (from 0) with `code`; every other goes to `inner`. code E_NONE = the reply is
+ * returned with half of its bytes (a short read). */
+struct host *host_fault_new(struct arena *a, struct host *inner, unsigned n, enum err_code code,
+                            int sys_errno);
+
+#endif

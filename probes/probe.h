@@ -1,0 +1,74 @@
+/* What a probe is: a decoder from the seam's bytes to facts. No thresholds, no advice, no text for
+ * users beyond a fact's reason and remedy.
+ *
+ * A probe instance (a "job") is one probe run on one thing: "proc", "server:LABEL", "sql:LABEL",
+ * "volume:LABEL:ROLE", "device:NAME". Each runs in a child of its own (runner.h). */
+#ifndef NVADVISE_PROBES_PROBE_H
+#define NVADVISE_PROBES_PROBE_H
+
+#include "advisor/facts/store.h"
+#include "probes/host/host.h"
+
+/* What the child becomes after `open` and before `run`. */
+enum identity {
+    IDENTITY_NOBODY,       /* sysfs, /proc */
+    IDENTITY_SERVER,       /* the server's uid and gid, below its root directory */
+    IDENTITY_NVME,         /* nobody with CAP_SYS_ADMIN only */
+};
+
+/* Arguments of a job; plain data, made from facts of earlier waves. */
+struct probe_args {
+    const char *label;     /* of the main subject: "server:…", "volume:…", "device:…", "host" */
+    const char *path;      /* a volume's path, below the server's root */
+    const char *server;    /* label of the server this belongs to, or NULL */
+    uint64_t others_rss;   /* server: resident bytes of all other processes, other servers counted */
+    const char *device;    /* kernel name of a block device, e.g. "nvme0n1" */
+    uint64_t pid;          /* of the server; 0 = none (remote) */
+    uint32_t uid, gid;     /* of the server's process */
+    unsigned roles;        /* enum role bits of a volume */
+    bool all_devices;
+    const struct host_sql_login *login; /* sql only */
+};
+
+struct probe_ctx {
+    struct host *host;
+    struct store *store;           /* facts go here; in a child, a store of its own that is sent back */
+    const struct probe_args *args;
+    struct subject *subject;       /* args->label */
+    struct arena *arena;           /* scratch of this job */
+};
+
+struct probe {
+    const char *name;              /* "proc", "server", "sql", "volume", "device" */
+    const char *doc;
+    enum identity identity;
+    const struct fact_decl *decls;
+    size_t n_decls;
+    /* Before privileges are dropped: host_open calls only. May be NULL. A failure is a fact of the
+     * probe (it sets unknowns itself); returning false skips run. */
+    bool (*open)(struct probe_ctx *ctx);
+    /* Sets every declared fact it can, each known or unknown with reason and remedy. */
+    void (*run)(struct probe_ctx *ctx);
+    /* When the child did not end (deadline) or died: set what that means. Facts sent before stand. */
+    void (*lost)(struct probe_ctx *ctx, enum fact_state state, const char *reason, const char *remedy);
+};
+
+extern const struct probe probe_proc;   /* host facts, and the servers found in /proc */
+extern const struct probe probe_server; /* one server's process: limits, cgroup, status, option files */
+extern const struct probe probe_sql;    /* variables, status, metrics, InnoDB status, origins */
+extern const struct probe probe_volume; /* one path: mount, filesystem, chain to the leaves */
+extern const struct probe probe_device; /* one leaf: queue, NVMe pages, udev */
+
+/* Facts that no probe of this version fills: bench.*, history. Declared so that rules may name them. */
+extern const struct fact_decl bench_decls[];
+extern const size_t bench_n_decls;
+
+/* Every probe's declarations and families in one set. */
+ATTR_NODISCARD bool probes_declare(struct decl_set *set, struct err *reterr);
+
+/* Convenience: store a known fact read from `source`, or the unknown that goes with `err`. */
+void probe_known(struct probe_ctx *ctx, const char *name, struct value v, const char *source);
+void probe_unknown(struct probe_ctx *ctx, const char *name, const struct err *err,
+                   const char *source, const char *remedy);
+
+#endif

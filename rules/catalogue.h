@@ -1,0 +1,69 @@
+/* The variable catalogue: per flavour and version what a variable is. rules/catalogue/TOPIC.ini, a
+ * section a variable:
+ *   kind = bytes | count | rate | bool | enum | seconds | ratio | string
+ *   unit = what the option file's number counts, when not 1 (us, ms, s, page, KiB, percent)
+ *   values = words (enums)
+ *   FLAVOUR.LIFE = introduced VERSION, removed VERSION (accepted | refused), deprecated VERSION
+ *   FLAVOUR.default = VALUE, VALUE from VERSION, …
+ *   FLAVOUR.range = MIN MAX [step S] [from VERSION …]
+ *   FLAVOUR.dynamic = yes | no | from VERSION
+ *   scratch = copy | scale | no
+ *   source = keys
+ * FLAVOUR: mysql, percona (falls back to mysql), mariadb. */
+#ifndef NVADVISE_RULES_CATALOGUE_H
+#define NVADVISE_RULES_CATALOGUE_H
+
+#include "advisor/base/ini.h"
+#include "advisor/base/version.h"
+#include "advisor/facts/decl.h"
+
+enum flavour { FLAVOUR_MYSQL, FLAVOUR_PERCONA, FLAVOUR_MARIADB, FLAVOURS };
+const char *flavour_name(enum flavour f);
+bool flavour_from_name(struct span s, enum flavour *ret);
+
+enum presence {
+    PRESENCE_YES,
+    PRESENCE_DEPRECATED,
+    PRESENCE_IGNORED,  /* accepted, does nothing */
+    PRESENCE_REFUSED,  /* the server does not start */
+    PRESENCE_UNKNOWN,  /* the catalogue does not know this name */
+};
+const char *presence_name(enum presence p);
+
+struct catalogue;
+struct variable; /* opaque row */
+
+ATTR_NODISCARD bool catalogue_load(struct arena *a, const struct ini_file *files, size_t n_files,
+                                   struct catalogue **ret, struct buf *problems, struct err *reterr);
+
+/* `name` with '-' or '_', any case; NULL when not in the catalogue. */
+const struct variable *catalogue_find(const struct catalogue *c, struct span name);
+const char *variable_name(const struct variable *v);
+enum kind variable_kind(const struct variable *v);
+const char *variable_values(const struct variable *v); /* enum words, or NULL */
+
+enum presence variable_presence(const struct variable *v, enum flavour f, const struct version *at);
+bool variable_dynamic(const struct variable *v, enum flavour f, const struct version *at);
+/* false: the catalogue gives none. step 0 = none. */
+bool variable_range(const struct variable *v, enum flavour f, const struct version *at,
+                    struct num *ret_min, struct num *ret_max, struct num *ret_step);
+bool variable_default(const struct variable *v, enum flavour f, const struct version *at,
+                      struct value *ret);
+
+/* The first known version after `at` that refuses the name, or false. Decides version groups. */
+bool variable_refused_after(const struct variable *v, enum flavour f, const struct version *at,
+                            struct version *ret);
+
+/* Newest version the catalogue speaks of for the flavour. */
+struct version catalogue_newest(const struct catalogue *c, enum flavour f);
+
+/* Would this server refuse or ignore the name=value? For drop-ins of the wrong flavour: PRESENCE_* and
+ * a text ("not in MariaDB 10.11: the server does not start"). */
+enum presence catalogue_judge(const struct catalogue *c, enum flavour f, const struct version *at,
+                              struct span name, struct buf *reason);
+
+/* All variables, in byte order. */
+size_t catalogue_count(const struct catalogue *c);
+const struct variable *catalogue_at(const struct catalogue *c, size_t i);
+
+#endif
