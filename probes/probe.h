@@ -36,6 +36,7 @@ struct probe_ctx {
     const struct probe_args *args;
     struct subject *subject;       /* args->label */
     struct arena *arena;           /* scratch of this job */
+    void *priv;                    /* the probe's own, from open to run; starts as NULL */
 };
 
 struct probe {
@@ -44,8 +45,9 @@ struct probe {
     enum identity identity;
     const struct fact_decl *decls;
     size_t n_decls;
-    /* Before privileges are dropped: host_open calls only. May be NULL. A failure is a fact of the
-     * probe (it sets unknowns itself); returning false skips run. */
+    /* Before privileges are dropped: host_open calls, and what in sysfs says which node to open; no
+     * more. May be NULL. A failure is a fact of the probe (it sets unknowns itself); returning false
+     * skips run. */
     bool (*open)(struct probe_ctx *ctx);
     /* Sets every declared fact it can, each known or unknown with reason and remedy. */
     void (*run)(struct probe_ctx *ctx);

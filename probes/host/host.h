@@ -152,7 +152,8 @@ struct host_who {
 ATTR_NODISCARD bool host_who(struct host *h, struct host_who *ret, struct err *reterr);
 
 /* Before the drop of privileges. what: "root PID" (the server's root directory; later paths are below
- * it), "nvme NAME" (the controller node), "sql" (connect with the parameters in host_sql_login).
+ * it, but for those below /proc and /sys, which are always this host's own), "nvme NAME" (the
+ * controller node), "sql" (connect with the parameters in host_sql_login).
  * Success gives a short text for evidence (e.g. the server's handshake version). */
 ATTR_NODISCARD bool host_open(struct host *h, const char *what, struct span *ret, struct err *reterr);
 
