@@ -22,12 +22,25 @@ struct probe_args {
     const char *path;      /* a volume's path, below the server's root */
     const char *server;    /* label of the server this belongs to, or NULL */
     uint64_t others_rss;   /* server: resident bytes of all other processes, other servers counted */
+    bool others_rss_known; /* false: /proc is hidden, others_rss says nothing */
     const char *device;    /* kernel name of a block device, e.g. "nvme0n1" */
     uint64_t pid;          /* of the server; 0 = none (remote) */
     uint32_t uid, gid;     /* of the server's process */
     unsigned roles;        /* enum role bits of a volume */
     bool all_devices;
     const struct host_sql_login *login; /* sql only */
+    /* proc only: where the login of this run leads (login.h); NULL, 0 when it says nothing. With
+     * `named` the command line or --defaults-file chose it: only that server becomes a subject. Else
+     * it is a hint for a server whose socket cannot be seen. */
+    bool named;
+    const char *named_socket, *named_host;
+    unsigned named_port;
+};
+
+/* Declarations of one source file of a probe that has several. */
+struct decl_rows {
+    const struct fact_decl *rows;
+    size_t n;
 };
 
 struct probe_ctx {
@@ -45,8 +58,11 @@ struct probe {
     enum identity identity;
     const struct fact_decl *decls;
     size_t n_decls;
-    /* Before privileges are dropped: host_open calls, and what in sysfs says which node to open; no
-     * more. May be NULL. A failure is a fact of the probe (it sets unknowns itself); returning false
+    const struct decl_rows *themes; /* more declarations, a table for each source file; may be NULL */
+    size_t n_themes;
+    /* Before privileges are dropped: host_open calls, what in sysfs says which node to open, and
+     * what /proc hides from nobody (other users' processes under hidepid, links and descriptors of a
+     * server); no more. May be NULL. A failure is a fact of the probe (it sets unknowns itself); returning false
      * skips run. */
     bool (*open)(struct probe_ctx *ctx);
     /* Sets every declared fact it can, each known or unknown with reason and remedy. */
