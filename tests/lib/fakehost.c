@@ -1,0 +1,135 @@
+/* See fakehost.h. */
+#include "tests/lib/fakehost.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "advisor/base/banned.h"
+
+struct slot {
+    struct fake_row row;
+    unsigned calls;
+    bool removed;
+};
+
+struct fake {
+    struct slot *slots;
+    size_t n, cap;
+    unsigned calls[HOST_OPS];
+};
+
+static bool slot_is(const struct slot *s, enum host_op op, const char *key)
+{
+    return !s->removed && s->row.op == op && strcmp(s->row.key, key) == 0;
+}
+
+static bool fake_call(struct host *h, const struct host_request *rq, struct span *ret,
+                      struct err *reterr)
+{
+    struct fake *f = h->state;
+    f->calls[rq->op]++;
+    struct slot *found = NULL;
+    for (size_t i = 0; i < f->n; i++) {
+        if (!slot_is(&f->slots[i], rq->op, rq->key)) {
+            continue;
+        }
+        found = &f->slots[i];
+        if (found->calls == 0) {
+            break; /* the first row not yet given, else the last one */
+        }
+    }
+    if (found == NULL) {
+        return err_set_errno(reterr, ENOENT, "%s '%s'", host_op_name(rq->op), rq->key);
+    }
+    found->calls++;
+    if (found->row.code != E_NONE) {
+        err_set(reterr, found->row.code, "%s '%s': %s", host_op_name(rq->op), rq->key,
+                err_code_name(found->row.code));
+        reterr->sys_errno = found->row.sys_errno;
+        return false;
+    }
+    if (found->row.bytes.len > rq->max_bytes) {
+        return err_set(reterr, E_TOO_BIG, "%s '%s': more than %zu bytes", host_op_name(rq->op),
+                       rq->key, rq->max_bytes);
+    }
+    *ret = span_copy(h->arena, found->row.bytes);
+    return true;
+}
+
+static const struct host_backend fake_backend = {.call = fake_call};
+
+struct host *fakehost_new(struct arena *a)
+{
+    struct host *h = arena_alloc(a, sizeof(*h));
+    h->backend = &fake_backend;
+    h->state = arena_alloc(a, sizeof(struct fake));
+    h->arena = a;
+    return h;
+}
+
+void fakehost_add(struct host *h, const struct fake_row *rows, size_t n)
+{
+    struct fake *f = h->state;
+    if (f->n + n > f->cap) {
+        size_t cap = (f->n + n) * 2;
+        f->slots = arena_grow(h->arena, f->slots, f->cap * sizeof(*f->slots),
+                              cap * sizeof(*f->slots));
+        f->cap = cap;
+    }
+    for (size_t i = 0; i < n; i++) {
+        f->slots[f->n++] = (struct slot){.row = rows[i]};
+    }
+}
+
+void fakehost_remove(struct host *h, enum host_op op, const char *key)
+{
+    struct fake *f = h->state;
+    for (size_t i = 0; i < f->n; i++) {
+        if (slot_is(&f->slots[i], op, key)) {
+            f->slots[i].removed = true;
+        }
+    }
+}
+
+void fakehost_reply(struct host *h, enum host_op op, const char *key, struct span bytes)
+{
+    fakehost_remove(h, op, key);
+    fakehost_add(h, &(struct fake_row){op, key, bytes, E_NONE, 0}, 1);
+}
+
+void fakehost_file(struct host *h, const char *path, const char *text)
+{
+    fakehost_reply(h, HOST_READ, path, span_of(text));
+}
+
+void fakehost_fail(struct host *h, enum host_op op, const char *key, enum err_code code,
+                   int sys_errno)
+{
+    fakehost_remove(h, op, key);
+    fakehost_add(h, &(struct fake_row){op, key, {NULL, 0}, code, sys_errno}, 1);
+}
+
+unsigned fakehost_calls(const struct host *h, enum host_op op)
+{
+    const struct fake *f = h->state;
+    if (op < HOST_OPS) {
+        return f->calls[op];
+    }
+    unsigned sum = 0;
+    for (unsigned i = 0; i < HOST_OPS; i++) {
+        sum += f->calls[i];
+    }
+    return sum;
+}
+
+unsigned fakehost_calls_of(const struct host *h, enum host_op op, const char *key)
+{
+    const struct fake *f = h->state;
+    unsigned sum = 0;
+    for (size_t i = 0; i < f->n; i++) {
+        if (slot_is(&f->slots[i], op, key)) {
+            sum += f->slots[i].calls;
+        }
+    }
+    return sum;
+}
