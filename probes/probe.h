@@ -28,7 +28,7 @@ struct probe_args {
     uint32_t uid, gid;     /* of the server's process */
     unsigned roles;        /* enum role bits of a volume */
     bool all_devices;
-    const struct host_sql_login *login; /* sql only */
+    const struct host_sql_login *login; /* sql only, and only live: NULL in replay */
     /* proc only: where the login of this run leads (login.h); NULL, 0 when it says nothing. With
      * `named` the command line or --defaults-file chose it: only that server becomes a subject. Else
      * it is a hint for a server whose socket cannot be seen. */
@@ -56,6 +56,7 @@ struct probe {
     const char *name;              /* "proc", "server", "sql", "volume", "device" */
     const char *doc;
     enum identity identity;
+    /* A row whose name ends in '.' declares a family ("server.var."). */
     const struct fact_decl *decls;
     size_t n_decls;
     const struct decl_rows *themes; /* more declarations, a table for each source file; may be NULL */
@@ -67,7 +68,10 @@ struct probe {
     bool (*open)(struct probe_ctx *ctx);
     /* Sets every declared fact it can, each known or unknown with reason and remedy. */
     void (*run)(struct probe_ctx *ctx);
-    /* When the child did not end (deadline) or died: set what that means. Facts sent before stand. */
+    /* When the child did not end (deadline) or died: set what that means. Facts sent before the
+     * operation that it was in stand. Runs in the parent: no host calls. May be NULL. Afterwards every
+     * fact of `decls` that the subject (or, for rows of servers, args->server) still lacks is set to
+     * unknown with the same state and reason. */
     void (*lost)(struct probe_ctx *ctx, enum fact_state state, const char *reason, const char *remedy);
 };
 

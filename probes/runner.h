@@ -16,6 +16,11 @@ struct collect_options {
     const char *state_dir; /* for stuck children; NULL = none */
 };
 
+/* Options as line 1 of a capture keeps them, and back. collect_live puts them and the clock there. */
+struct json *collect_options_json(struct arena *a, const struct collect_options *opt);
+ATTR_NODISCARD bool collect_options_read(struct arena *a, const struct json *doc,
+                                         struct collect_options *ret, struct err *reterr);
+
 /* Probe this machine. Every child gets its deadline; nobody waits for one stuck in the kernel. When
  * `capture` is not NULL every operation goes there too. The store holds the facts afterwards,
  * store_fill_missing done. Fails only on what makes the whole run pointless (a server that was named

@@ -99,6 +99,12 @@ struct fact_row {
 };
 size_t store_facts(const struct store *s, const struct subject *sub, const struct fact_row **ret);
 
+/* Call `fn` after every store_set (and what rests on it) with the fact as stored; one observer at most,
+ * NULL takes it away. For the children, which send each fact as it is found. */
+typedef void (*store_observer)(void *ctx, const struct subject *sub, const char *name,
+                               const struct fact *f);
+void store_observe(struct store *s, store_observer fn, void *ctx);
+
 /* Deep copy, for what-if and tests. */
 struct store *store_clone(struct arena *a, const struct store *s);
 

@@ -19,8 +19,13 @@ struct capture_writer;
 /* Builds the capture in memory; nothing is written before capture_save. header: members to add to line
  * 1 ("clock", "options"). */
 struct capture_writer *capture_new(struct arena *a, const struct json *header);
+/* Everything is copied. A later outcome of the same (probe, n, occurrence) replaces "begun". A record
+ * with OUTCOME_BEGUN may carry an err: why the operation never returned. */
 void capture_add(struct capture_writer *w, const char *probe, unsigned occurrence,
                  const struct host_record *rec);
+
+/* Add to, or replace in, line 1. `value` is borrowed until capture_save. */
+void capture_set_header(struct capture_writer *w, const char *key, struct json *value);
 /* Compress and write whole (file_replace, 0600), or to "-". Lines are sorted by (probe, n). */
 ATTR_NODISCARD bool capture_save(struct capture_writer *w, const char *path, struct err *reterr);
 
@@ -33,10 +38,14 @@ const struct json *capture_header(const struct capture *c);
 /* Probe instance ids, in byte order. */
 size_t capture_probes(const struct capture *c, const char *const **ret);
 
-/* A host that answers from the capture for one probe instance: operation n must have the same op and
- * key (else E_INTERNAL "the capture was made by another version: …"); at the end of what is recorded, or
- * at a "begun" line, every call fails with E_TIMEOUT and host_replay_ended is true. */
+/* A host that answers from the capture for one probe instance: operation n, when it has the same op and
+ * key, else the next later one that has (a fault, or another version, may have changed the order); none:
+ * E_INTERNAL "the capture was made by another version: …". At the end of what is recorded, or at a
+ * "begun" line, every call fails with E_TIMEOUT and host_replay_ended is true. */
 struct host *host_replay_new(struct arena *a, const struct capture *c, const char *probe);
 bool host_replay_ended(const struct host *h);
+
+/* Why it ended: the error of the "begun" line, or E_TIMEOUT where the recording just stops. */
+const struct err *host_replay_end(const struct host *h);
 
 #endif

@@ -54,8 +54,10 @@ ATTR_NODISCARD bool host_call(struct host *h, const struct host_request *rq, str
 
 /* ---- typed wrappers -------------------------------------------------------------------------- */
 
-/* Small text file, trailing newline removed; absolute path as the host sees it. max 64 KiB unless
- * given. Opened without following a final symlink out of the root, regular files only. */
+/* Small text file, one trailing newline removed; absolute path as the host sees it. max 64 KiB unless
+ * given (0 = HOST_SMALL). Symlinks never lead out of the root, regular files only.
+ * A path that begins with "/proc/self/root/" is below our own root even after host_open "root PID"
+ * (the backing file of a loop device, say). */
 ATTR_NODISCARD bool host_read(struct host *h, const char *path, size_t max, struct span *ret,
                               struct err *reterr);
 #define HOST_SMALL (64u * 1024)
@@ -71,7 +73,8 @@ ATTR_NODISCARD bool host_list(struct host *h, const char *path, struct host_name
 
 ATTR_NODISCARD bool host_link(struct host *h, const char *path, struct span *ret, struct err *reterr);
 
-/* All symbolic links resolved within the root of the reply (the server's or ours). */
+/* All symbolic links resolved within the root of the reply (the server's or ours). The last part must
+ * exist. Magic links (/proc/PID/cwd and such) are E_DENIED: read them with host_link. */
 ATTR_NODISCARD bool host_real_path(struct host *h, const char *path, const char **ret,
                                    struct err *reterr);
 
@@ -173,6 +176,10 @@ struct host_sql_login {
 };
 
 struct host *host_live_new(struct arena *a, const struct host_sql_login *login /* may be NULL */);
+
+/* Close descriptors and take leave of the server, so that it counts no aborted client. `h` is a live
+ * host; every later call fails. */
+void host_live_close(struct host *h);
 
 /* Wraps any host; calls `sink` before (outcome "begun") and after each operation. The sink gets the
  * frame that a capture line is made of. */
