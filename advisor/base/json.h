@@ -22,6 +22,11 @@ struct json {
     struct arena *arena;
 };
 
+/* jansson exports functions of these names, and its own calls would end in ours. */
+#define json_null nv_json_null
+#define json_array nv_json_array
+#define json_object nv_json_object
+
 struct json *json_null(struct arena *a);
 struct json *json_bool(struct arena *a, bool v);
 struct json *json_num(struct arena *a, struct num v);
@@ -33,10 +38,12 @@ struct json *json_object(struct arena *a);
 
 void json_push(struct json *array, struct json *item);
 void json_set(struct json *object, const char *key, struct json *value); /* replaces */
+/* Adds a key that the caller knows not to be there; it may hold any UTF-8. */
+void json_append(struct json *object, struct span key, struct json *value);
 
 /* NULL when absent or of another type. */
 const struct json *json_get(const struct json *object, const char *key);
-/* The string at key, or NULL. NUL-terminated copy lives in the document's arena. */
+/* The string at key, or NULL (also when it holds a NUL). Lives as long as the document. */
 const char *json_get_str(const struct json *object, const char *key);
 
 /* Sort the keys of every object below (byte order); arrays keep their order. */
