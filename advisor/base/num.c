@@ -2,10 +2,7 @@
 #include "advisor/base/num.h"
 
 #include <assert.h>
-#include <locale.h>
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "advisor/base/parse.h"
 
@@ -247,21 +244,18 @@ static void print_int(struct buf *b, struct num a)
 
 static void print_real(struct buf *b, double v)
 {
-    const locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    const locale_t before = uselocale(c_locale);
-    char text[32] = "";
+    struct buf text;
     double back = 0;
 
     for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, sizeof(text), "%.*g", digits, v);
-        if (parse_double(span_of(text), &back) && back >= v && back <= v)
+        buf_init(&text, b->arena, 32);
+        buf_printf(&text, "%.*g", digits, v);
+        if (parse_double(buf_span(&text), &back) && back >= v && back <= v)
             break;
     }
-    uselocale(before);
-    freelocale(c_locale);
-    buf_add_text(b, text);
+    buf_add_span(b, buf_span(&text));
     /* 2^53 and above may come out as bare digits, which would read back as a whole number. */
-    if (strpbrk(text, ".e") == NULL)
+    if (!span_has(buf_span(&text), '.') && !span_has(buf_span(&text), 'e'))
         buf_add_text(b, ".0");
 }
 

@@ -1,6 +1,7 @@
 /* Spans and bounded buffers. Knows bytes, ASCII and UTF-8; nothing of what the text means. */
 #include "advisor/base/str.h"
 
+#include <locale.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -201,15 +202,13 @@ void buf_add_char(struct buf *b, char c)
     buf_add(b, &c, 1);
 }
 
-void buf_printf(struct buf *b, const char *fmt, ...)
+static ATTR_PRINTF(2, 0) void print_args(struct buf *b, const char *fmt, va_list args)
 {
-    va_list args, again;
+    va_list again;
 
-    va_start(args, fmt);
     va_copy(again, args);
     const int len = vsnprintf(NULL, 0, fmt, args);
 
-    va_end(args);
     if (len < 0)
         b->full = true;
 
@@ -221,6 +220,22 @@ void buf_printf(struct buf *b, const char *fmt, ...)
         b->len += fits;
     }
     va_end(again);
+}
+
+void buf_printf(struct buf *b, const char *fmt, ...)
+{
+    /* A library may have set the process's locale, and a decimal comma is no number to anybody who
+     * reads our text. The C locale is static in the C library: this allocates nothing. */
+    const locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    const locale_t before = uselocale(c_locale);
+    va_list args;
+
+    va_start(args, fmt);
+    print_args(b, fmt, args);
+    va_end(args);
+    uselocale(before);
+    if (c_locale != (locale_t)0)
+        freelocale(c_locale);
 }
 
 struct span buf_span(const struct buf *b)

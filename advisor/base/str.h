@@ -55,6 +55,7 @@ void buf_add(struct buf *b, const char *bytes, size_t n);
 void buf_add_text(struct buf *b, const char *text);
 void buf_add_span(struct buf *b, struct span s);
 void buf_add_char(struct buf *b, char c);
+/* printf in the C locale, whatever that of the process. */
 void buf_printf(struct buf *b, const char *fmt, ...) ATTR_PRINTF(2, 3);
 struct span buf_span(const struct buf *b);
 
