@@ -54,16 +54,6 @@ void engine_judge_one(const struct ruleset *rs, struct store *s, const struct ru
 struct eval_env engine_env(const struct ruleset *rs, struct store *s, const struct subject *sub,
                            const struct subject *leaf, struct arena *a);
 
-/* As engine_env, but an unknown fact is answered by its estimate (`twin` in rules/derived.ini) when that
- * is known. For estimates only, never for a verdict or a setting. */
-struct eval_env engine_env_estimated(const struct ruleset *rs, struct store *s,
-                                     const struct subject *sub, const struct subject *leaf,
-                                     struct arena *a);
-
-/* What keeps `e` undecided, plan values opened up to the facts that they rest on. Returns how many. */
-size_t engine_blockers(const struct expr *e, const struct eval_env *env, struct arena *a,
-                       struct evidence **ret);
-
 /* Fill {{name}} in a text with printed values; an unknown prints as "unknown". */
 const char *engine_fill(const struct eval_env *env, const struct ruleset *rs,
                         enum subject_kind scope, const char *text, struct arena *a);

@@ -1,7 +1,7 @@
 /* The renderer: a template text and a report document give text. Knows JSON only.
  *
  * A mustache subset: {{name}}, {{a.b}}, {{#section}}…{{/section}}, {{^inverted}}…{{/inverted}},
- * {{! comment}}, {{.}}; tags alone on a line take the line with them. A missing name is an error, not an
+ * {{! comment}}, {{.}}; {{{name}}} for text inside a code block: only control bytes are escaped; tags alone on a line take the line with them. A missing name is an error, not an
  * empty text. No lambdas, partials or delimiters.
  * The first line of a template says how values are escaped and what it makes:
  *   {{! escape: cnf | md | sh | none;  file: zz-nvadvise.cnf;  about: …}}

@@ -22,7 +22,8 @@ ATTR_NODISCARD bool options_parse(struct arena *a, int argc, char *const argv[],
                                   struct options **ret, struct err *reterr);
 bool option_flag(const struct options *o, const char *name);
 const char *option_text(const struct options *o, const char *name); /* last one given, or NULL */
-size_t option_texts(const struct options *o, const char *name, const char *const **ret);
-size_t option_args(const struct options *o, const char *const **ret); /* words without a dash */
+size_t option_texts(const struct options *o, struct arena *a, const char *name,
+                    const char *const **ret); /* all values of a repeated option, in order */
+size_t option_args(const struct options *o, const char *const **ret); /* words that are no options */
 
 #endif

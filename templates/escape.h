@@ -1,0 +1,18 @@
+/* How a value from outside is written into each kind of text, so that it cannot become structure. */
+#ifndef NVADVISE_TEMPLATES_ESCAPE_H
+#define NVADVISE_TEMPLATES_ESCAPE_H
+
+#include "templates/template.h"
+
+/* "cnf", "md", "sh", "none"; false for another word. */
+bool escape_from_name(struct span name, enum escape *ret);
+
+/* Append `s`, escaped:
+ * cnf   control bytes (newline among them), DEL and broken UTF-8 as \xNN: a value stays on its line,
+ *       and a comment stays a comment
+ * md    the same, and a backslash before \ ` * _ { } [ ] < > # | ! ~
+ * sh    the same, in single quotes, a single quote as '\''
+ * none  as it is */
+void escape_add(struct buf *b, enum escape e, struct span s);
+
+#endif
