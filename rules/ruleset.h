@@ -103,8 +103,8 @@ struct rule_texts {
     struct rule_text settings, derived;
 };
 
-/* The texts compiled into the binary (generated at build). */
-const struct rule_texts *rule_texts_builtin(void);
+/* The texts compiled into the binary (generated at build). The lists live in the arena. */
+const struct rule_texts *rule_texts_builtin(struct arena *a);
 
 /* Texts of a directory laid out as rules/ (--rules DIR). */
 ATTR_NODISCARD bool rule_texts_read_dir(struct arena *a, const char *dir, struct rule_texts *ret,
