@@ -63,7 +63,8 @@ struct expr_type {
 struct expr {
     enum expr_op op;
     struct expr_type type;
-    unsigned column;       /* byte offset in the source, for carets */
+    unsigned column;       /* byte offset in the source, for carets: the operator's own */
+    unsigned begin;        /* of its first byte */
     unsigned end;          /* one past its last byte */
     struct value literal;  /* EXPR_LITERAL */
     struct expr_ref ref;   /* EXPR_NAME */
