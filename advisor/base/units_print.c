@@ -1,5 +1,5 @@
-/* Printing figures: for people, and as literals. Knows no facts and no settings; reading literals is
- * in units.c. */
+/* Printing figures: for people, and as literals. Knows no facts and no settings; reading literals
+ * is in units.c. */
 #include "advisor/base/units.h"
 
 #include <math.h>
@@ -31,7 +31,8 @@ static const struct step byte_steps[] = {
 };
 
 static const struct step time_steps[] = {
-    {"us", 1, 1000000}, {"ms", 1, 1000}, {"s", 1, 1}, {"min", 60, 1}, {"h", 3600, 1}, {"d", 86400, 1},
+    {"us", 1, 1000000}, {"ms", 1, 1000}, {"s", 1, 1},
+    {"min", 60, 1},     {"h", 3600, 1},  {"d", 86400, 1},
 };
 
 #define TIME_STEP_SECOND 2
@@ -158,8 +159,7 @@ static void print_scaled(struct buf *b, struct num n, const struct step *steps, 
     if (num_is_zero(n)) {
         i = zero_step;
     } else {
-        while (i + 1 < n_steps &&
-               size >= step_size(&steps[i + 1]) - 0.005 * step_size(&steps[i]))
+        while (i + 1 < n_steps && size >= step_size(&steps[i + 1]) - 0.005 * step_size(&steps[i]))
             i++;
     }
     if (in_step(n, &steps[i], &q) != NUM_OK)
@@ -179,7 +179,7 @@ static void print_percent(struct buf *b, struct num n)
     }
     const double v = num_to_double(percent);
 
-    if (percent.tag == NUM_REAL && fabs(v) < 9999.5)
+    if (percent.tag == NUM_REAL && fabs(v) < 999.95)
         buf_printf(b, "%.4g", v);
     else if (percent.tag == NUM_REAL && fabs(v) < NO_GROUPS_FROM)
         add_grouped_real(b, 0, v);
