@@ -37,7 +37,7 @@ static void test_hash(void **state)
     /* Of no bytes at all, and of 03 00 00 00 00 00 00 00 'a' 'b' 'c' (as sha256sum has it). */
     assert_string_equal(hash_of(a, NULL, NULL),
                         "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
-    assert_string_equal(hash_of(a, "abc", NULL), 
+    assert_string_equal(hash_of(a, "abc", NULL),
                         "ce91dc5eec0139adf091900d225971d6ad246a845bad791b5693a9d0d55dd391");
     assert_string_not_equal(hash_of(a, "a", "b"), hash_of(a, "ab", ""));
     assert_string_not_equal(hash_of(a, "", NULL), hash_of(a, NULL, NULL));
