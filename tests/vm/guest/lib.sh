@@ -1,0 +1,52 @@
+# What guest scripts share. Sourced by POSIX sh in the guest, after tap.sh.
+
+# controller_of SERIAL: its kernel name. Numbers follow the order of probing, which varies.
+controller_of()
+{
+    for co_path in /sys/class/nvme/nvme*; do
+        # sysfs pads the serial number with blanks
+        if [ "$(sed 's/ *$//' "$co_path/serial")" = "$1" ]; then
+            basename "$co_path"
+            return 0
+        fi
+    done
+    return 1
+}
+
+# namespace_of SERIAL NSID: the kernel name of the disk.
+namespace_of()
+{
+    echo "$(controller_of "$1")n$2"
+}
+
+# qmp COMMAND ARGUMENTS: sends one command to the QEMU that runs this guest; prints the answer,
+# fails on an error. ARGUMENTS is a JSON object.
+qmp()
+{
+    exec 9<>/dev/virtio-ports/nv.qmp
+    # Negotiated by an earlier call: an error then, and no harm.
+    printf '{"execute": "qmp_capabilities", "id": "hello"}\n' >&9
+    printf '{"execute": "%s", "arguments": %s, "id": "ask"}\n' "$1" "$2" >&9
+    while read -r qmp_line <&9; do
+        case $qmp_line in
+        *'"id": "ask"'*) break ;;
+        esac
+    done
+    exec 9>&-
+    printf '%s\n' "$qmp_line"
+    case $qmp_line in
+    *'"error"'*) return 1 ;;
+    esac
+}
+
+# wait_for SECONDS COMMAND...: until the command succeeds.
+wait_for()
+{
+    wf_left=$(($1 * 5))
+    shift
+    until "$@" >/dev/null 2>&1; do
+        wf_left=$((wf_left - 1))
+        [ $wf_left -gt 0 ] || return 1
+        sleep 0.2
+    done
+}
