@@ -24,6 +24,11 @@ endif()
 
 target_compile_options(nv_flags INTERFACE -fstack-protector-strong -fno-strict-aliasing
   -fno-common)
+if(NVADVISE_WITH_FUZZ)
+  # The libraries too: a fuzzer that sees only the target's own file explores nothing.
+  target_compile_options(nv_flags INTERFACE -fsanitize=fuzzer-no-link)
+  target_link_options(nv_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()
 if(NVADVISE_SANITIZE)
   target_compile_options(nv_flags INTERFACE -fsanitize=${NVADVISE_SANITIZE}
     -fno-sanitize-recover=all -fno-omit-frame-pointer)
