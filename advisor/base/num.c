@@ -1,8 +1,8 @@
 /* Exact whole numbers, reals and unlimited. Knows no units and no meaning of a number. */
 #include "advisor/base/num.h"
 
-#include <assert.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "advisor/base/parse.h"
 
@@ -34,7 +34,9 @@ struct num num_u128(nv_u128 v)
 
 struct num num_real(double v)
 {
-    assert(isfinite(v));
+    /* In every build: no verdict is better than one from a comparison with "not a number". */
+    if (!isfinite(v))
+        abort();
     if (fabs(v) < TWO_TO_53 && trunc(v) >= v && trunc(v) <= v)
         return make_int(v < 0, (nv_u128)fabs(v));
     return (struct num){.tag = NUM_REAL, .real = v};

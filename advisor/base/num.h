@@ -20,6 +20,8 @@ enum num_status { NUM_OK, NUM_OVERFLOW, NUM_DIV_ZERO, NUM_UNDEFINED };
 struct num num_u64(uint64_t v);
 struct num num_i64(int64_t v);
 struct num num_u128(nv_u128 v);
+
+/* v must be finite; anything else is a defect of the caller and ends the process (abort). */
 struct num num_real(double v); /* a real that is a whole number below 2^53 becomes NUM_INT */
 struct num num_unlimited(void);
 

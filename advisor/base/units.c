@@ -215,13 +215,9 @@ static nv_u128 power_of_ten(int exp10)
     return p;
 }
 
-/* Bare digits times 10^exp10, when that is whole. */
-static bool shift_whole(struct span digits, int exp10, struct num *ret)
+/* v times 10^exp10, when that is whole and fits. */
+static bool shift_whole(nv_u128 v, int exp10, struct num *ret)
 {
-    nv_u128 v;
-
-    if (!parse_u128(digits, &v))
-        return false;
     if (exp10 < 0) {
         const nv_u128 p = power_of_ten(-exp10);
 
@@ -267,12 +263,12 @@ static bool shift_decimal(struct span number, int exp10, struct num *ret)
 static bool read_value(const struct literal *l, const struct unit *unit, struct num *ret)
 {
     const bool bare = !span_has(l->number, '.') && !span_has(l->number, 'e');
-    nv_u128 digits;
+    nv_u128 digits = 0;
     struct num v;
 
     if (bare && !parse_u128(l->number, &digits))
         return false;
-    if (!(bare && shift_whole(l->number, unit->exp10, &v))) {
+    if (!(bare && shift_whole(digits, unit->exp10, &v))) {
         /* Whole kB that do not fit must not become a rounded real. */
         if (bare && unit->exp10 >= 0)
             return false;

@@ -162,8 +162,10 @@ static void print_scaled(struct buf *b, struct num n, const struct step *steps, 
         while (i + 1 < n_steps && size >= step_size(&steps[i + 1]) - 0.005 * step_size(&steps[i]))
             i++;
     }
-    if (in_step(n, &steps[i], &q) != NUM_OK)
+    if (in_step(n, &steps[i], &q) != NUM_OK) {
+        i = zero_step;
         q = n;
+    }
     print_figure(b, q);
     buf_printf(b, " %s", steps[i].name);
 }
@@ -233,14 +235,12 @@ void units_print(struct buf *b, struct num n, struct dim d, bool is_ratio)
 static void print_exact(struct buf *b, struct num n, const struct step *steps, size_t n_steps)
 {
     size_t i = n_steps - 1;
-    struct num q;
 
     /* The base unit is the last with mul 1: steps below it only divide. */
     while (steps[i].mul > 1 && (n.tag != NUM_INT || n.mag == 0 || n.mag % steps[i].mul != 0))
         i--;
-    if (num_div(n, num_u64(steps[i].mul), &q) != NUM_OK)
-        q = n;
-    num_print(b, q);
+    n.mag /= steps[i].mul;
+    num_print(b, n);
     buf_add_text(b, steps[i].name);
 }
 

@@ -8,7 +8,11 @@
 
 #include <locale.h>
 #include <math.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "advisor/base/num.h"
 
@@ -181,6 +185,28 @@ static void test_make(void **state)
     assert_true(num_to_double(num_i64(-3)) < -2.9 && num_to_double(num_i64(-3)) > -3.1);
 }
 
+/* A defect upstream must not become a number: the process ends, in every build. */
+static void test_not_finite(void **state)
+{
+    const double bad[] = {NAN, HUGE_VAL, -HUGE_VAL};
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
+        int status = 0;
+        const pid_t child = fork();
+
+        assert_true(child >= 0);
+        if (child == 0) {
+            signal(SIGABRT, SIG_DFL);
+            prctl(PR_SET_DUMPABLE, 0);
+            (void)num_real(bad[i]);
+            _exit(0);
+        }
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+    }
+}
+
 static void test_floor_ceil(void **state)
 {
     static const struct {
@@ -346,6 +372,7 @@ int main(void)
         cmocka_unit_test(test_make),        cmocka_unit_test(test_floor_ceil),
         cmocka_unit_test(test_to_u64),      cmocka_unit_test(test_text),
         cmocka_unit_test(test_random_text), cmocka_unit_test(test_locale),
+        cmocka_unit_test(test_not_finite),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
