@@ -10,21 +10,24 @@
 #include "advisor/base/err.h"
 #include "advisor/base/str.h"
 
+/* Each with the form of its key and of its reply; replies of our own are text (reply.h makes and reads
+ * them), so that a capture can be read by people. */
 enum host_op {
-    HOST_READ,      /* a file's bytes */
-    HOST_LIST,      /* names in a directory, sorted in byte order, '.' and '..' left out */
-    HOST_LINK,      /* readlink */
-    HOST_STAT,      /* statx: type, mode, ids, size, blocks, inode, dev, mnt_id, mtime, dio alignment */
-    HOST_STATFS,    /* statfs */
-    HOST_NVME,      /* identify, get-log or get-feature */
-    HOST_UDEV,      /* properties of a block device */
-    HOST_SQL,       /* a named read-only statement */
-    HOST_EXEC,      /* zpool, zfs, dmsetup with fixed arguments */
-    HOST_CLOCK,     /* wall clock, UTC */
-    HOST_UNAME,     /* uname: sysname, nodename, release, version, machine */
-    HOST_SIZE,      /* bytes and number of files below a directory, bounded */
-    HOST_WHO,       /* effective uid, gid and whether CAP_SYS_ADMIN is held */
-    HOST_OPEN,      /* something opened before privileges are dropped (device, root, connection) */
+    HOST_READ,      /* PATH: a file's bytes */
+    HOST_LIST,      /* PATH: names in a directory, sorted in byte order, '.' and '..' left out */
+    HOST_LINK,      /* PATH: readlink; "real PATH": the path with every symlink resolved */
+    HOST_STAT,      /* PATH: statx: type, mode, ids, size, blocks, inode, dev, mnt_id, mtime, dio */
+    HOST_STATFS,    /* PATH: statfs */
+    HOST_NVME,      /* "nvme0 id-ctrl", "nvme0 id-ns NSID", "nvme0 log LID NSID BYTES",
+                       "nvme0 feature FID NSID", numbers in decimal: the page */
+    HOST_UDEV,      /* SYSNAME: properties of a block device, sorted */
+    HOST_SQL,       /* ID: a named read-only statement (queries.h) */
+    HOST_EXEC,      /* "COMMAND" or "COMMAND ARG": zpool, zfs, dmsetup with fixed arguments */
+    HOST_CLOCK,     /* "": wall clock, UTC */
+    HOST_UNAME,     /* "": sysname, nodename, release, version, machine */
+    HOST_SIZE,      /* "SUFFIXES PATH": bytes and number of files below a directory, bounded */
+    HOST_WHO,       /* "": effective uid, gid and whether CAP_SYS_ADMIN is held */
+    HOST_OPEN,      /* "root PID", "nvme NAME", "sql": opened before privileges are dropped */
     HOST_OPS
 };
 
@@ -33,7 +36,7 @@ bool host_op_from_name(struct span s, enum host_op *ret);
 
 struct host_request {
     enum host_op op;
-    const char *key;   /* path, "nvme0 identify-ctrl", statement id, … : the capture's address text */
+    const char *key;   /* as above; the capture's address text */
     size_t max_bytes;  /* larger replies are E_TOO_BIG */
 };
 
@@ -98,8 +101,10 @@ struct host_statfs {
 ATTR_NODISCARD bool host_statfs(struct host *h, const char *path, struct host_statfs *ret,
                                 struct err *reterr);
 
-/* One NVMe admin page of a controller ("nvme0"). Only these exist. Feature: 4 bytes of result, host
- * order, in ret. */
+/* One NVMe admin page of a controller ("nvme0") that host_open "nvme NAME" opened. Only these exist.
+ * `bytes` counts for NVME_LOG (a multiple of 4, 4 to 4096); identify pages have 4096, a feature gives 4
+ * bytes of result, little-endian, in ret. A reply of any other length is E_CUT. `nsid` is left out of
+ * NVME_ID_CTRL. Log pages and features that change state by being read are E_USAGE. */
 enum host_nvme_page { NVME_ID_CTRL, NVME_ID_NS, NVME_LOG, NVME_FEATURE };
 ATTR_NODISCARD bool host_nvme(struct host *h, const char *ctrl, enum host_nvme_page page,
                               uint32_t nsid, uint32_t lid_or_fid, uint32_t bytes, struct span *ret,
