@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#define ZLIB_CONST
 #include <zlib.h>
 
 #include "advisor/base/file.h"

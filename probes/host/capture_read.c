@@ -3,6 +3,7 @@
 #include "probes/host/capture.h"
 
 #include <string.h>
+#define ZLIB_CONST
 #include <zlib.h>
 
 #include "advisor/base/hash.h"

@@ -1,6 +1,7 @@
 /* The seam's own replies as text: made by the live backend (and by tests), read by the wrappers.
  *
- * Knows nothing of where the values come from. Readers take hostile bytes: E_CORRUPT, never a crash. */
+ * Knows nothing of where the values come from. Readers take hostile bytes: E_CORRUPT, never a
+ * crash. */
 #ifndef NVADVISE_PROBES_HOST_REPLY_H
 #define NVADVISE_PROBES_HOST_REPLY_H
 
@@ -16,8 +17,8 @@ struct span reply_who(struct arena *a, const struct host_who *who);
 struct span reply_names(struct arena *a, const struct span *names, size_t n);
 struct span reply_uname(struct arena *a, const struct host_uname *u); /* five lines */
 
-/* A line of column names, then a line a row; cells separated by a tab; \N = NULL; in cells and names
- * backslash, tab, newline, CR and NUL are \\ \t \n \r \0. */
+/* A line of column names, then a line a row; cells separated by a tab; \N = NULL; in cells and
+ * names backslash, tab, newline, CR and NUL are \\ \t \n \r \0. */
 void reply_rows_cell(struct buf *b, bool first, bool null, struct span text);
 void reply_rows_end_line(struct buf *b);
 
