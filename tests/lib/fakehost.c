@@ -72,8 +72,8 @@ void fakehost_add(struct host *h, const struct fake_row *rows, size_t n)
     struct fake *f = h->state;
     if (f->n + n > f->cap) {
         size_t cap = (f->n + n) * 2;
-        f->slots = arena_grow(h->arena, f->slots, f->cap * sizeof(*f->slots),
-                              cap * sizeof(*f->slots));
+        f->slots =
+            arena_grow(h->arena, f->slots, f->cap * sizeof(*f->slots), cap * sizeof(*f->slots));
         f->cap = cap;
     }
     for (size_t i = 0; i < n; i++) {

@@ -10,15 +10,24 @@
 struct fake_row {
     enum host_op op;
     const char *key;
-    struct span bytes;    /* the reply, when code is E_NONE */
+    struct span bytes; /* the reply, when code is E_NONE */
     enum err_code code;
     int sys_errno;
 };
 
 /* Rows of a constant table. */
-#define FAKE_FILE(path, text) {HOST_READ, (path), {(text), sizeof(text) - 1}, E_NONE, 0}
-#define FAKE_REPLY(op, key, text) {(op), (key), {(text), sizeof(text) - 1}, E_NONE, 0}
-#define FAKE_FAIL(op, key, code, sys_errno) {(op), (key), {NULL, 0}, (code), (sys_errno)}
+#define FAKE_FILE(path, text)                                                                      \
+    {                                                                                              \
+        HOST_READ, (path), {(text), sizeof(text) - 1}, E_NONE, 0                                   \
+    }
+#define FAKE_REPLY(op, key, text)                                                                  \
+    {                                                                                              \
+        (op), (key), {(text), sizeof(text) - 1}, E_NONE, 0                                         \
+    }
+#define FAKE_FAIL(op, key, code, sys_errno)                                                        \
+    {                                                                                              \
+        (op), (key), {NULL, 0}, (code), (sys_errno)                                                \
+    }
 
 /* An empty host; it and all replies live in the arena. */
 struct host *fakehost_new(struct arena *a);

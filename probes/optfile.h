@@ -1,0 +1,118 @@
+/* Reader of MySQL and MariaDB option files (my.cnf), by the rules of the servers' own reader,
+ * quirks included: what it yields is what my_print_defaults prints.
+ *
+ * Knows text, not options: names are kept as written, values unescaped; which groups and names
+ * matter is the caller's business. Reaches files only through struct optfile_io, because files with
+ * credentials must never pass a recorded seam. */
+#ifndef NVADVISE_PROBES_OPTFILE_H
+#define NVADVISE_PROBES_OPTFILE_H
+
+#include "advisor/base/arena.h"
+#include "advisor/base/err.h"
+#include "advisor/base/str.h"
+#include "probes/host/host.h"
+
+#define OPTFILE_LINE_MAX 4094u /* the servers' line buffer: what is longer is split there */
+#define OPTFILE_DEPTH_MAX 10u  /* include levels below the first file, as in the servers */
+#define OPTFILE_BYTES_MAX (1024u * 1024) /* of one file; ours */
+#define OPTFILE_FILES_MAX 1000u          /* of one tree; ours */
+#define OPTFILE_OPTIONS_MAX 65536u       /* of one tree; ours */
+
+/* ---- one line -------------------------------------------------------------------------------- */
+
+enum optfile_line_kind {
+    OPTFILE_EMPTY,       /* blank or comment */
+    OPTFILE_GROUP,       /* [name] */
+    OPTFILE_OPTION,      /* name, name=value */
+    OPTFILE_INCLUDE,     /* !include value */
+    OPTFILE_INCLUDEDIR,  /* !includedir value */
+    OPTFILE_DIRECTIVE,   /* any other line that begins with '!': the servers pass over it */
+    OPTFILE_BAD_GROUP,   /* '[' without ']' : fatal */
+    OPTFILE_BAD_INCLUDE, /* a directive without its argument: fatal */
+};
+
+struct optfile_line {
+    enum optfile_line_kind kind;
+    struct span name;  /* group or option name, or the directive's word */
+    struct span value; /* unescaped, quotes taken off; argument of a directive */
+    bool has_value;    /* "name=" has one, an empty one; "name" has none */
+};
+
+/* Lex one line with its '\n', if it has one; a NUL ends it. Results point into `line` or live in
+ * the arena. Cannot fail. */
+struct optfile_line optfile_lex(struct arena *a, struct span line);
+
+/* Take the next line off *rest as the servers do: through '\n', at most OPTFILE_LINE_MAX bytes.
+ * *ret_split: the line goes on, and its tail will be read as a line of its own. false at the end.
+ */
+bool optfile_next_line(struct span *rest, struct span *ret, bool *ret_split);
+
+/* ---- a file with all it includes ------------------------------------------------------------- */
+
+struct optfile_text {
+    struct span bytes;
+    uint32_t mode; /* type and permission bits; 0 = not known */
+    uint32_t uid, gid;
+};
+
+struct optfile_io {
+    void *ctx;
+    const char *home; /* for "~/" in a directive; NULL = such paths are not followed */
+    /* The bytes of a regular file, at most OPTFILE_BYTES_MAX. Must follow symlinks. */
+    bool (*read)(void *ctx, const char *path, struct optfile_text *ret, struct err *reterr);
+    /* Names in a directory, any order. */
+    bool (*list)(void *ctx, const char *path, struct host_names *ret, struct err *reterr);
+};
+
+/* Through the seam: for the server's own option files (recorded, so never for credentials). */
+struct optfile_io optfile_io_host(struct host *h);
+
+struct optfile_option {
+    struct span group, name, value; /* as written; value unescaped */
+    bool has_value;
+    const char *file;
+    unsigned line; /* from 1; a split line counts as several, as in the servers */
+};
+
+enum optfile_file_state {
+    OPTFILE_READ,
+    OPTFILE_UNREADABLE,     /* absent, denied, dangling: the servers pass over it in silence */
+    OPTFILE_WORLD_WRITABLE, /* the servers ignore it */
+    OPTFILE_BROKEN,         /* an included file with a fatal line: read up to there */
+};
+
+struct optfile_file {
+    const char *path;
+    enum optfile_file_state state;
+    uint32_t mode, uid, gid; /* when it was opened */
+    unsigned depth;          /* 0 = named by the caller */
+};
+
+/* In reading order: the last option of a name wins. All of it lives in the arena. */
+struct optfile {
+    struct arena *arena;
+    struct optfile_option *options;
+    size_t n_options, cap_options;
+    struct optfile_file *files;
+    size_t n_files, cap_files;
+    const char **warnings; /* whole sentences without full stop, "FILE:LINE: …" */
+    size_t n_warnings, cap_warnings;
+};
+
+void optfile_init(struct optfile *o, struct arena *a);
+
+/* Read `path` and what it includes, after what is in *o already. Fails where the servers refuse to
+ * start (E_SYNTAX, "FILE:LINE: …"; E_ABSENT for an includedir that is not there), when a limit is
+ * hit (E_TOO_BIG), and when `path` itself cannot be read (the reader's error) unless `optional`.
+ * What was read before a failure stays in *o. */
+ATTR_NODISCARD bool optfile_read(struct optfile *o, const struct optfile_io *io, const char *path,
+                                 bool optional, struct err *reterr);
+
+/* Option names: '-' and '_' are one, case does not count. */
+bool optfile_name_is(struct span name, const char *canonical);
+
+/* The last option of this name in a group of the list (names compared without case), or NULL. */
+const struct optfile_option *optfile_last(const struct optfile *o, const char *const *groups,
+                                          size_t n_groups, const char *name);
+
+#endif
