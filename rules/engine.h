@@ -15,6 +15,7 @@ struct evidence {
     const char *name;              /* as the rule names it */
     const struct subject *subject; /* NULL for parameters */
     const struct fact *fact;
+    const struct fact_decl *decl;  /* NULL for parameters and plan values */
 };
 
 struct finding {
@@ -53,6 +54,16 @@ void engine_judge_one(const struct ruleset *rs, struct store *s, const struct ru
  * plan values that are pure functions of facts). Used by the plan and by texts. */
 struct eval_env engine_env(const struct ruleset *rs, struct store *s, const struct subject *sub,
                            const struct subject *leaf, struct arena *a);
+
+/* As engine_env, but an unknown fact is answered by its estimate (`twin` in rules/derived.ini) when that
+ * is known. For estimates only, never for a verdict or a setting. */
+struct eval_env engine_env_estimated(const struct ruleset *rs, struct store *s,
+                                     const struct subject *sub, const struct subject *leaf,
+                                     struct arena *a);
+
+/* What keeps `e` undecided, plan values opened up to the facts that they rest on. Returns how many. */
+size_t engine_blockers(const struct expr *e, const struct eval_env *env, struct arena *a,
+                       struct evidence **ret);
 
 /* Fill {{name}} in a text with printed values; an unknown prints as "unknown". */
 const char *engine_fill(const struct eval_env *env, const struct ruleset *rs,

@@ -123,6 +123,17 @@ ATTR_NODISCARD bool ruleset_load(struct arena *a, struct decl_set *decls,
                                  const struct rule_texts *texts, struct ruleset *ret,
                                  struct buf *problems, struct err *reterr);
 
+/* The names that an expression of this scope may use: facts, param.*, plan.*. Borrows `rs`; valid while
+ * a set is being loaded as well (then: what was read so far). */
+struct expr_names ruleset_names(const struct ruleset *rs, enum subject_kind scope);
+
+/* The derived fact of that whole name, or NULL. */
+const struct derived *ruleset_derived(const struct ruleset *rs, struct span name);
+
+/* The fact that may stand in for an unknown one in estimates (est.redo.write_rate_peak for
+ * server.redo.write_rate_peak), or NULL. `fact` is a whole fact name, without role. */
+const struct derived *ruleset_twin(const struct ruleset *rs, struct span fact);
+
 const struct rule *ruleset_find(const struct ruleset *rs, const char *id); /* aliases followed */
 const struct param *ruleset_param(const struct ruleset *rs, struct span name);
 

@@ -44,6 +44,26 @@ struct plan {
     size_t n_refused;
 };
 
+/* ---- for the loader and the engine (rules/ruleset.c, rules/engine*.c) ---- */
+
+/* Read rules/settings.ini into rs->settings. Called when facts, params, catalogue and derived facts of
+ * `rs` stand; names are answered by ruleset_names(rs, SUBJECT_SERVER), plan names as far as they were
+ * read. Params ("param.NAME = …" in any section) are read already: such keys are to be skipped. Problems
+ * as ruleset_load tells them. */
+ATTR_NODISCARD bool settings_load(struct arena *a, const struct ini_file *f, struct ruleset *rs,
+                                  struct buf *problems, struct err *reterr);
+
+/* The type of plan.NAME; `name` is without "plan.". */
+bool settings_type(const struct ruleset *rs, struct span name, struct expr_type *ret);
+
+/* The formula behind plan.NAME, on a server, when it is a pure function of facts and parameters
+ * (plan.memory.pool_target); NULL for planned values that depend on verdicts, and for unknown names. */
+const struct expr *settings_pure(const struct ruleset *rs, struct span name);
+
+/* Is there a setting (a section that a rule may name in `sets`); is the rule one of its owners? */
+bool settings_has(const struct ruleset *rs, struct span setting);
+bool settings_owned_by(const struct ruleset *rs, struct span setting, struct span rule_id);
+
 /* Lines in the order of settings.ini, for one server (and the host). measured_only leaves out first
  * steps. A line is only made for a variable that the server has (server.var.NAME known) and that the
  * catalogue allows in that version, inside the range that the server itself tells, else the
