@@ -46,8 +46,8 @@ static struct ini_section *last_section(struct reading *r)
 /* The value is complete when the next key or section begins, or the file ends. */
 static void close_entry(struct reading *r)
 {
-    if (r->open) {
-        struct ini_section *s = last_section(r);
+    struct ini_section *s = last_section(r);
+    if (r->open && s != NULL) {
         s->entries[s->n_entries - 1].value = span_copy(r->arena, buf_span(&r->value));
         r->open = false;
     }
@@ -178,9 +178,9 @@ static char *next_line(char *str, int num, void *stream)
     return str;
 }
 
-static void add_entry(struct reading *r, const char *name, const char *value)
+static void add_entry(struct reading *r, struct ini_section *s, const char *name,
+                      const char *value)
 {
-    struct ini_section *s = last_section(r);
     close_entry(r);
     if (s->n_entries == r->cap_entries) {
         const size_t more = r->cap_entries == 0 ? 16 : r->cap_entries * 2;
@@ -198,7 +198,7 @@ static void add_entry(struct reading *r, const char *name, const char *value)
 static int handle(void *user, const char *section, const char *name, const char *value)
 {
     struct reading *r = user;
-    const struct ini_section *s = last_section(r);
+    struct ini_section *s = last_section(r);
     const enum line_kind expected = r->expect;
     r->expect = LINE_NOTHING;
     if (r->failed) {
@@ -207,7 +207,7 @@ static int handle(void *user, const char *section, const char *name, const char 
     if (s == NULL || name == NULL || value == NULL || !span_eq_text(s->name, section)) {
         fail(r, r->line, "the INI library read another section than the line says");
     } else if (expected == LINE_KEY) {
-        add_entry(r, name, value);
+        add_entry(r, s, name, value);
     } else if (expected == LINE_MORE) {
         if (r->value.len > 0 && value[0] != '\0') {
             buf_add_char(&r->value, ' ');
