@@ -1,6 +1,7 @@
 # nv_sh_test(NAME FILE LABEL … [SERVERS] [TIMEOUT SECONDS] [ARGS …]): a test program in POSIX sh.
 # Exit code 77 with a line "skip: reason" is a skip. SERVERS: holds the one lock under which servers
-# and guests run, so that no test sees another's processes.
+# and guests run, so that no test sees another's processes;
+# and with two jobs nothing else runs beside it, so that times are its own.
 # The program finds the checkout in NVADVISE_SOURCE, the binary of this build in NVADVISE, and the
 # one of the release preset in NVADVISE_RELEASE.
 function(nv_sh_test name file label)
@@ -14,6 +15,6 @@ function(nv_sh_test name file label)
 NVADVISE=${PROJECT_BINARY_DIR}/advisor/cli/nvadvise;\
 NVADVISE_RELEASE=${PROJECT_SOURCE_DIR}/build/release/advisor/cli/nvadvise")
   if(A_SERVERS)
-    set_tests_properties(${label}/${name} PROPERTIES RESOURCE_LOCK servers)
+    set_tests_properties(${label}/${name} PROPERTIES RESOURCE_LOCK servers PROCESSORS 2)
   endif()
 endfunction()

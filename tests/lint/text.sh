@@ -24,13 +24,16 @@ long_files()
 }
 
 # A function of kernel style: its braces stand alone in the first column. The name is the last word
-# before a parenthesis on the lines since the last blank line, '}' or ';'.
+# before a parenthesis on the lines since the last blank line, '}' or ';'. The rows of a constant
+# table inside a function are data and not counted.
 functions()
 {
     awk '
-        FNR == 1 { head = ""; open = 0 }
-        /^\{$/ { open = FNR; name = head; sub(/\(.*/, "", name); sub(/.*[ *]/, "", name); next }
-        /^\}/ { if (open) print FILENAME ":" name, FNR - open - 1; open = 0; head = ""; next }
+        FNR == 1 { head = ""; open = 0; table = 0; rows = 0 }
+        /^\{$/ { open = FNR; name = head; sub(/\(.*/, "", name); sub(/.*[ *]/, "", name); rows = 0; next }
+        /^\}/ { if (open) print FILENAME ":" name, FNR - open - 1 - rows; open = 0; head = ""; next }
+        open && /^    static const .*= \{$/ { table = FNR }
+        table && /^    \};$/ { rows += FNR - table; table = 0 }
         !open && (/^$/ || /;$/ || /^#/) { head = ""; next }
         !open { head = head " " $0 }' "$@"
 }
@@ -82,7 +85,11 @@ trap 'rm -f "$long"' EXIT
     printf 'static int\nlong_one(int a,\n         int b)\n{\n'
     seq 70 | sed 's/.*/    x();/'
     printf '}\n\nint short_one(void)\n{\n    return 1;\n}\n'
+    printf 'static void table_one(void)\n{\n    static const int rows[] = {\n'
+    seq 70 | sed 's/.*/        1,/'
+    printf '    };\n    use(rows);\n}\n'
 } >"$long"
 tap_is "a function's length is measured" "$(functions "$long" | sed "s|$long:||")" "long_one 70
-short_one 1"
+short_one 1
+table_one 2"
 tap_end
