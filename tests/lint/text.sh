@@ -32,7 +32,7 @@ functions()
         FNR == 1 { head = ""; open = 0; table = 0; rows = 0 }
         /^\{$/ { open = FNR; name = head; sub(/\(.*/, "", name); sub(/.*[ *]/, "", name); rows = 0; next }
         /^\}/ { if (open) print FILENAME ":" name, FNR - open - 1 - rows; open = 0; head = ""; next }
-        open && /^    static const .*= \{$/ { table = FNR }
+        open && /^    .*\[\] = \{$/ { table = FNR }
         table && /^    \};$/ { rows += FNR - table; table = 0 }
         !open && (/^$/ || /;$/ || /^#/) { head = ""; next }
         !open { head = head " " $0 }' "$@"
