@@ -2,7 +2,9 @@
  *
  * Line 1: {"schema":"nvadvise.capture/1","tool":…,"clock":…,"redacted":false,"options":{…}}
  * then one line an operation: {"probe":ID,"n":N,"op":…,"key":…,"occurrence":K,
- *   "outcome":"ok"|"begun"|"error","bytes":BASE64 | "error":{"code":…,"errno":…,"text":…,"hint":…}}
+ *   "outcome":"ok"|"begun"|"error","bytes":BASE64 |
+ *   "error":{"code":…,"errno":…,"text":…,"hint":…,"frames":[…]}}; a key that is not UTF-8 stands in
+ *   "key_base64"; "begun" may have an "error" too: why it never returned
  * last: {"end":COUNT}. Without it the capture is cut (E_CUT); gzip's checksum guards the bytes
  * (E_CORRUPT). An operation that never returned stands as "begun": replay ends that probe there. */
 #ifndef NVADVISE_PROBES_HOST_CAPTURE_H
@@ -16,11 +18,11 @@
 /* ---- writing --------------------------------------------------------------------------------- */
 struct capture_writer;
 
-/* Builds the capture in memory; nothing is written before capture_save. header: members to add to line
- * 1 ("clock", "options"). */
+/* Builds the capture in memory; nothing is written before capture_save. header: members to add to
+ * line 1 ("clock", "options"). */
 struct capture_writer *capture_new(struct arena *a, const struct json *header);
-/* Everything is copied. A later outcome of the same (probe, n, occurrence) replaces "begun". A record
- * with OUTCOME_BEGUN may carry an err: why the operation never returned. */
+/* Everything is copied. A later outcome of the same (probe, n, occurrence) replaces "begun". A
+ * record with OUTCOME_BEGUN may carry an err: why the operation never returned. */
 void capture_add(struct capture_writer *w, const char *probe, unsigned occurrence,
                  const struct host_record *rec);
 
@@ -38,10 +40,10 @@ const struct json *capture_header(const struct capture *c);
 /* Probe instance ids, in byte order. */
 size_t capture_probes(const struct capture *c, const char *const **ret);
 
-/* A host that answers from the capture for one probe instance: operation n, when it has the same op and
- * key, else the next later one that has (a fault, or another version, may have changed the order); none:
- * E_INTERNAL "the capture was made by another version: …". At the end of what is recorded, or at a
- * "begun" line, every call fails with E_TIMEOUT and host_replay_ended is true. */
+/* A host that answers from the capture for one probe instance: operation n, when it has the same op
+ * and key, else the next later one that has (a fault, or another version, may have changed the
+ * order); none: E_INTERNAL "the capture was made by another version: …". At the end of what is
+ * recorded, or at a "begun" line, every call fails with E_TIMEOUT and host_replay_ended is true. */
 struct host *host_replay_new(struct arena *a, const struct capture *c, const char *probe);
 bool host_replay_ended(const struct host *h);
 

@@ -1,6 +1,7 @@
 /* The host seam: the only code that touches the machine. One primitive, host_call, and typed
- * wrappers that encode the question and decode the reply; every backend (live, record, replay, fault)
- * implements only the primitive, so a capture holds exactly what a probe was told, errors included.
+ * wrappers that encode the question and decode the reply; every backend (live, record, replay,
+ * fault) implements only the primitive, so a capture holds exactly what a probe was told, errors
+ * included.
  *
  * Never logs. Knows nothing of facts, rules or output. */
 #ifndef NVADVISE_PROBES_HOST_HOST_H
@@ -10,21 +11,24 @@
 #include "advisor/base/err.h"
 #include "advisor/base/str.h"
 
+/* Each with the form of its key and of its reply; replies of our own are text (reply.h makes and
+ * reads them), so that a capture can be read by people. */
 enum host_op {
-    HOST_READ,      /* a file's bytes */
-    HOST_LIST,      /* names in a directory, sorted in byte order, '.' and '..' left out */
-    HOST_LINK,      /* readlink */
-    HOST_STAT,      /* statx: type, mode, ids, size, blocks, inode, dev, mnt_id, mtime, dio alignment */
-    HOST_STATFS,    /* statfs */
-    HOST_NVME,      /* identify, get-log or get-feature */
-    HOST_UDEV,      /* properties of a block device */
-    HOST_SQL,       /* a named read-only statement */
-    HOST_EXEC,      /* zpool, zfs, dmsetup with fixed arguments */
-    HOST_CLOCK,     /* wall clock, UTC */
-    HOST_UNAME,     /* uname: sysname, nodename, release, version, machine */
-    HOST_SIZE,      /* bytes and number of files below a directory, bounded */
-    HOST_WHO,       /* effective uid, gid and whether CAP_SYS_ADMIN is held */
-    HOST_OPEN,      /* something opened before privileges are dropped (device, root, connection) */
+    HOST_READ,   /* PATH: a file's bytes */
+    HOST_LIST,   /* PATH: names in a directory, sorted in byte order, '.' and '..' left out */
+    HOST_LINK,   /* PATH: readlink; "real PATH": the path with every symlink resolved */
+    HOST_STAT,   /* PATH: statx: type, mode, ids, size, blocks, inode, dev, mnt_id, mtime, dio */
+    HOST_STATFS, /* PATH: statfs */
+    HOST_NVME,   /* "nvme0 id-ctrl", "nvme0 id-ns NSID", "nvme0 log LID NSID BYTES",
+                    "nvme0 feature FID NSID", numbers in decimal: the page */
+    HOST_UDEV,   /* SYSNAME: properties of a block device, sorted */
+    HOST_SQL,    /* ID: a named read-only statement (queries.h) */
+    HOST_EXEC,   /* "COMMAND" or "COMMAND ARG": zpool, zfs, dmsetup with fixed arguments */
+    HOST_CLOCK,  /* "": wall clock, UTC */
+    HOST_UNAME,  /* "": sysname, nodename, release, version, machine */
+    HOST_SIZE,   /* "SUFFIXES PATH": bytes and number of files below a directory, bounded */
+    HOST_WHO,    /* "": effective uid, gid and whether CAP_SYS_ADMIN is held */
+    HOST_OPEN,   /* "root PID", "nvme NAME", "sql": opened before privileges are dropped */
     HOST_OPS
 };
 
@@ -33,12 +37,12 @@ bool host_op_from_name(struct span s, enum host_op *ret);
 
 struct host_request {
     enum host_op op;
-    const char *key;   /* path, "nvme0 identify-ctrl", statement id, … : the capture's address text */
-    size_t max_bytes;  /* larger replies are E_TOO_BIG */
+    const char *key;  /* as above; the capture's address text */
+    size_t max_bytes; /* larger replies are E_TOO_BIG */
 };
 
-/* On failure of the *operation* (file absent, query refused) host_call returns false with the error;
- * that is recorded and replayed like a success. */
+/* On failure of the *operation* (file absent, query refused) host_call returns false with the
+ * error; that is recorded and replayed like a success. */
 struct host {
     const struct host_backend *backend;
     void *state;
@@ -46,7 +50,8 @@ struct host {
 };
 
 struct host_backend {
-    bool (*call)(struct host *h, const struct host_request *rq, struct span *ret, struct err *reterr);
+    bool (*call)(struct host *h, const struct host_request *rq, struct span *ret,
+                 struct err *reterr);
 };
 
 ATTR_NODISCARD bool host_call(struct host *h, const struct host_request *rq, struct span *ret,
@@ -54,10 +59,10 @@ ATTR_NODISCARD bool host_call(struct host *h, const struct host_request *rq, str
 
 /* ---- typed wrappers -------------------------------------------------------------------------- */
 
-/* Small text file, one trailing newline removed; absolute path as the host sees it. max 64 KiB unless
- * given (0 = HOST_SMALL). Symlinks never lead out of the root, regular files only.
- * A path that begins with "/proc/self/root/" is below our own root even after host_open "root PID"
- * (the backing file of a loop device, say). */
+/* Small text file, one trailing newline removed; absolute path as the host sees it. max 64 KiB
+ * unless given (0 = HOST_SMALL). Symlinks never lead out of the root, regular files only. A path
+ * that begins with "/proc/self/root/" is below our own root even after host_open "root PID" (the
+ * backing file of a loop device, say). */
 ATTR_NODISCARD bool host_read(struct host *h, const char *path, size_t max, struct span *ret,
                               struct err *reterr);
 #define HOST_SMALL (64u * 1024)
@@ -71,10 +76,11 @@ struct host_names {
 ATTR_NODISCARD bool host_list(struct host *h, const char *path, struct host_names *ret,
                               struct err *reterr);
 
-ATTR_NODISCARD bool host_link(struct host *h, const char *path, struct span *ret, struct err *reterr);
+ATTR_NODISCARD bool host_link(struct host *h, const char *path, struct span *ret,
+                              struct err *reterr);
 
-/* All symbolic links resolved within the root of the reply (the server's or ours). The last part must
- * exist. Magic links (/proc/PID/cwd and such) are E_DENIED: read them with host_link. */
+/* All symbolic links resolved within the root of the reply (the server's or ours). The last part
+ * must exist. Magic links (/proc/PID/cwd and such) are E_DENIED: read them with host_link. */
 ATTR_NODISCARD bool host_real_path(struct host *h, const char *path, const char **ret,
                                    struct err *reterr);
 
@@ -98,8 +104,11 @@ struct host_statfs {
 ATTR_NODISCARD bool host_statfs(struct host *h, const char *path, struct host_statfs *ret,
                                 struct err *reterr);
 
-/* One NVMe admin page of a controller ("nvme0"). Only these exist. Feature: 4 bytes of result, host
- * order, in ret. */
+/* One NVMe admin page of a controller ("nvme0") that host_open "nvme NAME" opened. Only these
+ * exist. `bytes` counts for NVME_LOG (a multiple of 4, 4 to 4096); identify pages have 4096, a
+ * feature gives 4 bytes of result, little-endian, in ret. A reply of any other length is E_CUT.
+ * `nsid` is left out of NVME_ID_CTRL. Log pages and features that change state by being read are
+ * E_USAGE. */
 enum host_nvme_page { NVME_ID_CTRL, NVME_ID_NS, NVME_LOG, NVME_FEATURE };
 ATTR_NODISCARD bool host_nvme(struct host *h, const char *ctrl, enum host_nvme_page page,
                               uint32_t nsid, uint32_t lid_or_fid, uint32_t bytes, struct span *ret,
@@ -120,14 +129,15 @@ struct host_rows {
     struct host_cell *cells; /* n_rows x n_columns */
     size_t n_rows;
 };
-/* `id` names a row of probes/host/queries.h; no other SQL can be sent. `server` is the instance label
- * that a HOST_OPEN before it connected. A statement refused by the server is E_DENIED (1044, 1142,
- * 1227, 1370), unknown table or column E_NOT_SUPPORTED, a limit hit E_TIMEOUT, a lost connection
- * E_CONNECT; the text keeps the server's number and message. */
+/* `id` names a row of probes/host/queries.h; no other SQL can be sent. `server` is the instance
+ * label that a HOST_OPEN before it connected. A statement refused by the server is E_DENIED (1044,
+ * 1142, 1227, 1370), unknown table or column E_NOT_SUPPORTED, a limit hit E_TIMEOUT, a lost
+ * connection E_CONNECT; the text keeps the server's number and message. */
 ATTR_NODISCARD bool host_sql(struct host *h, const char *id, struct host_rows *ret,
                              struct err *reterr);
 
-/* `tool` is one of a fixed list (zpool, zfs, dmsetup); args are checked against a fixed list too. */
+/* `tool` is one of a fixed list (zpool, zfs, dmsetup); args are checked against a fixed list too.
+ */
 ATTR_NODISCARD bool host_exec(struct host *h, const char *command_id, const char *arg,
                               struct span *ret, struct err *reterr);
 
@@ -139,8 +149,8 @@ struct host_uname {
 };
 ATTR_NODISCARD bool host_uname(struct host *h, struct host_uname *ret, struct err *reterr);
 
-/* Regular files below `path` (at most 20,000, same filesystem, symlinks not followed) whose name ends in
- * one of `suffixes` (comma separated; "" = all). complete false: the limit was hit. */
+/* Regular files below `path` (at most 20,000, same filesystem, symlinks not followed) whose name
+ * ends in one of `suffixes` (comma separated; "" = all). complete false: the limit was hit. */
 struct host_size {
     uint64_t bytes_allocated, bytes_apparent, files;
     bool complete;
@@ -154,17 +164,18 @@ struct host_who {
 };
 ATTR_NODISCARD bool host_who(struct host *h, struct host_who *ret, struct err *reterr);
 
-/* Before the drop of privileges. what: "root PID" (the server's root directory; later paths are below
- * it, but for those below /proc and /sys, which are always this host's own), "nvme NAME" (the
+/* Before the drop of privileges. what: "root PID" (the server's root directory; later paths are
+ * below it, but for those below /proc and /sys, which are always this host's own), "nvme NAME" (the
  * controller node), "sql" (connect with the parameters in host_sql_login).
  * Success gives a short text for evidence (e.g. the server's handshake version). */
-ATTR_NODISCARD bool host_open(struct host *h, const char *what, struct span *ret, struct err *reterr);
+ATTR_NODISCARD bool host_open(struct host *h, const char *what, struct span *ret,
+                              struct err *reterr);
 
 /* ---- backends -------------------------------------------------------------------------------- */
 
 /* How to connect; passed to the live backend, never recorded. */
 struct host_sql_login {
-    const char *socket;   /* NULL: TCP */
+    const char *socket; /* NULL: TCP */
     const char *host;
     unsigned port;
     const char *user;     /* NULL: the caller's name, then root */
@@ -178,19 +189,19 @@ struct host_sql_login {
 
 struct host *host_live_new(struct arena *a, const struct host_sql_login *login /* may be NULL */);
 
-/* Close descriptors and take leave of the server, so that it counts no aborted client. `h` is a live
- * host; every later call fails. */
+/* Close descriptors and take leave of the server, so that it counts no aborted client. `h` is a
+ * live host; every later call fails. */
 void host_live_close(struct host *h);
 
 /* Wraps any host; calls `sink` before (outcome "begun") and after each operation. The sink gets the
  * frame that a capture line is made of. */
 enum host_outcome { OUTCOME_BEGUN, OUTCOME_OK, OUTCOME_ERR };
 struct host_record {
-    unsigned n;           /* number of the operation within its probe instance, from 0 */
+    unsigned n; /* number of the operation within its probe instance, from 0 */
     enum host_op op;
     const char *key;
     enum host_outcome outcome;
-    struct span bytes;    /* OUTCOME_OK */
+    struct span bytes;     /* OUTCOME_OK */
     const struct err *err; /* OUTCOME_ERR */
 };
 typedef void (*host_record_sink)(void *ctx, const struct host_record *rec);

@@ -1,5 +1,5 @@
-/* The table of statements. Each row says what it needs and what it costs; a statement whose cost grows
- * with the number of tables has no place here. */
+/* The table of statements. Each row says what it needs and what it costs; a statement whose cost
+ * grows with the number of tables has no place here. */
 #include "probes/host/queries.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Which rows of the statement table fit a server: family and version from its greeting. What the server
- * really is, is a fact of the SQL probe. */
+/* Which rows of the statement table fit a server: family and version from its greeting. What the
+ * server really is, is a fact of the SQL probe. */
 #include "probes/host/queries.h"
 
 #include "advisor/base/version.h"

@@ -1,0 +1,72 @@
+/* Error numbers of servers and client libraries, as our codes. Numbers below 2000 and from 3000 on
+ * are the server's, 2000 to 2999 the library's; both flavours and both libraries share these. */
+#include "probes/host/live_sql.h"
+
+#include "advisor/base/banned.h"
+
+struct number {
+    unsigned number;
+    enum err_code code;
+};
+
+static const struct number statement_numbers[] = {
+    {1044, E_DENIED},        /* access to a schema */
+    {1045, E_DENIED},        /* access at all */
+    {1142, E_DENIED},        /* a table */
+    {1143, E_DENIED},        /* a column */
+    {1227, E_DENIED},        /* a privilege such as PROCESS */
+    {1370, E_DENIED},        /* a routine */
+    {1445, E_DENIED},        /* a view's tables */
+    {1049, E_NOT_SUPPORTED}, /* no such schema */
+    {1054, E_NOT_SUPPORTED}, /* no such column */
+    {1064, E_NOT_SUPPORTED}, /* a statement that this version does not know */
+    {1109, E_NOT_SUPPORTED}, /* no such table of information_schema */
+    {1146, E_NOT_SUPPORTED}, /* no such table */
+    {1193, E_NOT_SUPPORTED}, /* no such variable */
+    {1231, E_NOT_SUPPORTED}, /* no such value of a variable */
+    {1235, E_NOT_SUPPORTED}, /* not in this version */
+    {1286, E_NOT_SUPPORTED}, /* no such engine */
+    {1289, E_NOT_SUPPORTED}, /* feature not built in */
+    {1205, E_TIMEOUT},       /* lock_wait_timeout */
+    {1317, E_TIMEOUT},       /* interrupted */
+    {1969, E_TIMEOUT},       /* max_statement_time */
+    {3024, E_TIMEOUT},       /* max_execution_time */
+    {1053, E_CONNECT},       /* the server shuts down */
+    {1927, E_CONNECT},       /* the connection was killed */
+    {2006, E_CONNECT},       /* gone away */
+    {2013, E_CONNECT},       /* lost during the query */
+    {2055, E_CONNECT},       /* lost, with the system's error */
+    {4031, E_CONNECT},       /* disconnected for being idle */
+};
+
+static const struct number connect_numbers[] = {
+    {1040, E_CONNECT}, /* too many connections */
+    {1053, E_CONNECT}, /* the server shuts down */
+    {1203, E_CONNECT}, /* the account has too many */
+    {1226, E_CONNECT}, /* the account has used up its share */
+    {2059, E_LOGIN},   /* its way of authentication is not here */
+    {2061, E_LOGIN},   /* authentication needs a secure connection */
+};
+
+static enum err_code look_up(const struct number *list, size_t n, unsigned number,
+                             enum err_code other)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (list[i].number == number) {
+            return list[i].code;
+        }
+    }
+    return other;
+}
+
+enum err_code sql_code_of_statement(unsigned number)
+{
+    return look_up(statement_numbers, ARRAY_LEN(statement_numbers), number, E_IO);
+}
+
+enum err_code sql_code_of_connect(unsigned number)
+{
+    const bool library = number >= 2000 && number < 3000;
+    return look_up(connect_numbers, ARRAY_LEN(connect_numbers), number,
+                   library ? E_CONNECT : E_LOGIN);
+}
