@@ -178,15 +178,21 @@ unpack_package()
             -e '/^Requires.private:/d' -e '/^Libs.private:/d' "$up_pc"
     done
     for up_link in "$deps/usr/lib/$arch_dir"/lib*.so; do
-        [ -L "$up_link" ] || continue
+        { [ -L "$up_link" ] && [ ! -e "$up_link" ]; } || continue
         up_name=$(basename "$up_link")
-        for up_lib in "/usr/lib/$arch_dir/$up_name".[0-9]* "/lib/$arch_dir/$up_name".[0-9]*; do
+        # The very file that the link names, else (another minor version) one of that name.
+        for up_lib in "/usr/lib/$arch_dir/$(readlink "$up_link")" \
+            "/usr/lib/$arch_dir/$up_name".[0-9]* "/lib/$arch_dir/$up_name".[0-9]*; do
             if [ -e "$up_lib" ]; then
                 ln -sfn "$up_lib" "$up_link"
                 break
             fi
         done
-        [ -e "$up_link" ] || die "the library of $1 ($up_name) is not installed"
+    done
+    # A link to another link may have come right only at the end.
+    for up_link in "$deps/usr/lib/$arch_dir"/lib*.so; do
+        [ ! -L "$up_link" ] || [ -e "$up_link" ] ||
+            die "the library of $1 ($(basename "$up_link")) is not installed"
     done
 }
 
