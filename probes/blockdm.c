@@ -1,0 +1,149 @@
+/* What a device-mapper node is, from what sysfs shows without root: the prefix of its uuid (LVM-,
+ * CRYPT-, mpath-, part…), the suffix that LVM gives to hidden volumes, and its queue limits. Where that
+ * does not decide, the kind stays "dm". Pure over the walked nodes. */
+#include <string.h>
+
+#include "probes/blockwalk.h"
+
+#include "advisor/base/banned.h"
+
+/* "LVM-", 32 characters of the volume group, 32 of the volume. */
+#define LVM_UUID_LENGTH 68u
+
+static struct span lvm_suffix(const struct walk_node *n)
+{
+    struct span uuid = span_of(n->dm_uuid);
+    if (!span_starts(uuid, "LVM-") || uuid.len <= LVM_UUID_LENGTH) {
+        return (struct span){"", 0};
+    }
+    return span_sub(uuid, LVM_UUID_LENGTH, uuid.len - LVM_UUID_LENGTH);
+}
+
+static bool name_has(const char *name, const char *piece)
+{
+    return name != NULL && strstr(name, piece) != NULL;
+}
+
+/* Limits that differ from those of every device below, on at least two devices, with a whole number of
+ * pieces in the optimal size: only a stripe sets them so. */
+static bool is_striped(const struct walk *w, size_t i)
+{
+    const struct walk_node *n = &w->nodes[i];
+    if (!n->has_queue || n->n_below < 2 || n->min_io == 0 || n->opt_io % n->min_io != 0) {
+        return false;
+    }
+    uint64_t legs = n->opt_io / n->min_io;
+    if (legs < 2 || legs > n->n_below) {
+        return false;
+    }
+    for (size_t c = 0; c < w->n; c++) {
+        const struct walk_node *b = &w->nodes[c];
+        if (c != i && b->parent == i && b->has_queue && b->min_io == n->min_io &&
+            b->opt_io == n->opt_io) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* What the devices below an LVM volume say of it; NULL: nothing. */
+static const char *lvm_kind_from_below(const struct walk *w, size_t i)
+{
+    for (size_t c = 0; c < w->n; c++) {
+        const struct walk_node *b = &w->nodes[c];
+        if (c == i || b->parent != i || b->dm_uuid == NULL) {
+            continue;
+        }
+        struct span suffix = lvm_suffix(b);
+        if (span_eq_text(suffix, "-tpool") || name_has(b->dm_name, "_tdata")) {
+            return "lvm-thin";
+        }
+        if (span_eq_text(suffix, "-real") || span_eq_text(suffix, "-cow")) {
+            return "lvm-snapshot";
+        }
+        if (name_has(b->dm_name, "_rimage_")) {
+            return "lvm-raid";
+        }
+        if (name_has(b->dm_name, "_wcorig")) {
+            return "dm-writecache";
+        }
+        if (name_has(b->dm_name, "_corig") || span_eq_text(suffix, "-cdata")) {
+            return "lvm-cache";
+        }
+        if (name_has(b->dm_name, "_iorig")) {
+            return "dm-integrity";
+        }
+        if (span_eq_text(suffix, "-vpool")) {
+            return "vdo";
+        }
+    }
+    return NULL;
+}
+
+static const char *dm_kind(const struct walk *w, size_t i)
+{
+    const struct walk_node *n = &w->nodes[i];
+    struct span uuid = span_of(n->dm_uuid);
+    if (span_starts(uuid, "LVM-")) {
+        const char *below = lvm_kind_from_below(w, i);
+        if (below != NULL) {
+            return below;
+        }
+        if (is_striped(w, i)) {
+            return "lvm-striped";
+        }
+        /* over one device nothing is worth striping; over several, only limits tell */
+        return n->n_below == 1 || n->has_queue ? "lvm-linear" : "dm";
+    }
+    if (span_starts(uuid, "CRYPT-INTEGRITY") || span_ends(uuid, "-dif")) {
+        return "dm-integrity";
+    }
+    if (span_starts(uuid, "CRYPT-VERITY")) {
+        return "dm";
+    }
+    if (span_starts(uuid, "CRYPT-")) {
+        return "crypt";
+    }
+    if (span_starts(uuid, "mpath-")) {
+        return "multipath";
+    }
+    if (span_starts(uuid, "part")) {
+        return "partition";
+    }
+    return span_starts(uuid, "VDO-") ? "vdo" : "dm";
+}
+
+void blockwalk_name_dm(struct walk *w)
+{
+    for (size_t i = 0; i < w->n; i++) {
+        if (w->nodes[i].dm_uuid != NULL) {
+            w->nodes[i].kind = dm_kind(w, i);
+        }
+    }
+}
+
+bool blockwalk_stripe(const struct walk *w, uint64_t *ret_legs, uint64_t *ret_chunk)
+{
+    uint64_t legs = 1, chunk = 0;
+    for (size_t i = 0; i < w->n; i++) {
+        const struct walk_node *n = &w->nodes[i];
+        bool md = strcmp(n->kind, "md") == 0;
+        bool raid = strcmp(n->kind, "lvm-raid") == 0;
+        if (strcmp(n->kind, "dm") == 0 || ((md || raid) && !n->has_queue)) {
+            return false;
+        }
+        bool striped = strcmp(n->kind, "lvm-striped") == 0;
+        if ((!striped && !md && !raid) || n->no_stripe) {
+            continue;
+        }
+        uint64_t here = n->min_io > 0 && n->opt_io % n->min_io == 0 ? n->opt_io / n->min_io : 0;
+        if (here < 2 || here > n->n_below) {
+            continue; /* a mirror or a concatenation: no pieces */
+        }
+        legs = here > legs ? here : legs;
+        chunk = chunk == 0 || n->min_io < chunk ? n->min_io : chunk;
+    }
+    *ret_legs = legs;
+    *ret_chunk = chunk;
+    return true;
+}

@@ -1,0 +1,72 @@
+/* Linux software RAID in sysfs (admin-guide/md). Decodes, judges nothing. */
+#include "probes/blockmd.h"
+
+#include "probes/sysfs.h"
+
+#include "advisor/base/banned.h"
+
+#define SECTOR 512u
+
+bool blockmd_read(struct host *h, struct arena *a, const char *name, struct walk_md *ret)
+{
+    struct err e = ERR_INIT;
+    struct walk_md md = {.name = name};
+    if (!sysfs_text(h, a, &md.level, &e, "/sys/class/block/%s/md/level", name)) {
+        return false;
+    }
+    if (!sysfs_text(h, a, &md.sync_action, &e, "/sys/class/block/%s/md/sync_action", name)) {
+        md.sync_action = (struct span){"", 0}; /* raid0 and linear have none */
+    }
+    md.has_degraded = sysfs_u64(h, a, &md.degraded, &e, "/sys/class/block/%s/md/degraded", name);
+    md.has_chunk = sysfs_u64(h, a, &md.chunk_bytes, &e, "/sys/class/block/%s/md/chunk_size", name);
+    struct span where;
+    if (sysfs_text(h, a, &where, &e, "/sys/class/block/%s/md/bitmap/location", name)) {
+        md.bitmap_none = span_eq_text(where, "none");
+        md.has_bitmap = !md.bitmap_none && sysfs_u64(h, a, &md.bitmap_chunk_bytes, &e,
+                                                     "/sys/class/block/%s/md/bitmap/chunksize",
+                                                     name);
+    }
+    *ret = md;
+    return true;
+}
+
+bool blockmd_stripes(struct span level)
+{
+    return span_eq_text(level, "raid0") || span_eq_text(level, "raid4") ||
+           span_eq_text(level, "raid5") || span_eq_text(level, "raid6") ||
+           span_eq_text(level, "raid10");
+}
+
+/* One of the comma-separated words of dev-NAME/state? */
+static bool has_state(struct span state, const char *word)
+{
+    struct span one;
+    while (span_split(&state, ',', &one)) {
+        if (span_eq_text(span_trim(one), word)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool blockmd_member(struct host *h, struct arena *a, const char *array, struct span member,
+                    bool *ret_known, uint64_t *ret_offset)
+{
+    struct err e = ERR_INIT;
+    struct span state;
+    if (!sysfs_name_ok(member)) {
+        *ret_known = false;
+        return true;
+    }
+    if (sysfs_text(h, a, &state, &e, "/sys/class/block/%s/md/dev-%.*s/state", array,
+                   SPAN_ARG(member)) &&
+        (has_state(state, "spare") || has_state(state, "faulty"))) {
+        return false;
+    }
+    uint64_t sectors = 0;
+    *ret_known = sysfs_u64(h, a, &sectors, &e, "/sys/class/block/%s/md/dev-%.*s/offset", array,
+                           SPAN_ARG(member)) &&
+                 sectors <= UINT64_MAX / SECTOR;
+    *ret_offset = *ret_known ? sectors * SECTOR : 0;
+    return true;
+}

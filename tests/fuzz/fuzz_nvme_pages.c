@@ -1,0 +1,62 @@
+/* NVMe pages: any bytes of any length; a page of the right length always decodes, one of another length
+ * never does, and what is decoded stays within its bounds. The first byte chooses the page. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "probes/nvme_pages.h"
+
+#include "advisor/base/banned.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* The input at the front of a page of zeros. */
+static struct span padded(struct arena *a, const uint8_t *data, size_t size, size_t want)
+{
+    char *page = arena_alloc(a, want);
+    memcpy(page, data, size < want ? size : want);
+    return (struct span){page, want};
+}
+
+static void check_ns(struct span page)
+{
+    struct nvme_ns ns;
+    struct err e = ERR_INIT;
+    if (!nvme_ns_decode(page, &ns, &e)) {
+        abort();
+    }
+    uint64_t lba = nvme_ns_lba_bytes(&ns);
+    if (ns.n_formats < 1 || ns.n_formats > NVME_FORMATS_MAX || ns.format >= NVME_FORMATS_MAX ||
+        (lba != 0 && (lba < 512 || lba > (1u << 24) || ns.format >= ns.n_formats))) {
+        abort();
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    ARENA_AUTO a = arena_new();
+    struct nvme_ctrl ctrl;
+    struct nvme_smart smart;
+    struct nvme_ns ns;
+    struct err e = ERR_INIT;
+    struct span raw = {(const char *)data, size};
+    if (size == 0) {
+        return 0;
+    }
+    if (nvme_ctrl_decode(raw, &ctrl, &e) != (size == NVME_PAGE_IDENTIFY) ||
+        nvme_ns_decode(raw, &ns, &e) != (size == NVME_PAGE_IDENTIFY) ||
+        nvme_smart_decode(raw, &smart, &e) != (size == NVME_PAGE_SMART)) {
+        abort();
+    }
+    if (data[0] % 3 == 0) {
+        check_ns(padded(a, data + 1, size - 1, NVME_PAGE_IDENTIFY));
+    } else if (data[0] % 3 == 1) {
+        struct span page = padded(a, data + 1, size - 1, NVME_PAGE_IDENTIFY);
+        if (!nvme_ctrl_decode(page, &ctrl, &e) || ctrl.model.len != 40 || ctrl.serial.len != 20 ||
+            ctrl.awupf_blocks == 0) {
+            abort();
+        }
+    } else if (!nvme_smart_decode(padded(a, data + 1, size - 1, NVME_PAGE_SMART), &smart, &e)) {
+        abort();
+    }
+    return 0;
+}
