@@ -1,0 +1,71 @@
+/* What the files of the device probe share: one disk, and for NVMe the controller that is asked. */
+#ifndef NVADVISE_PROBES_DEVICE_H
+#define NVADVISE_PROBES_DEVICE_H
+
+#include "probes/disk.h"
+#include "probes/nvme_pages.h"
+#include "probes/probe.h"
+
+/* From open to run: which controller of the disk was opened. */
+struct device_node {
+    const char *ctrl;      /* "nvme0"; NULL: none */
+    struct err err;        /* ctrl NULL: what was in the way */
+    bool not_live;         /* ctrl NULL because no controller is in state live: nothing was sent */
+};
+
+struct device {
+    struct probe_ctx *ctx;
+    const char *name;
+    struct disk disk;
+    struct device_node node;
+    bool sys_admin;        /* this run may send NVMe commands */
+    bool has_id, has_ns;
+    struct nvme_ctrl id;
+    struct nvme_ns ns;
+    struct err id_err, ns_err; /* with has_* false */
+    uint64_t lba_bytes;    /* 0: not known */
+    struct span udev_model, udev_serial, udev_revision; /* empty: not there */
+    bool udev_flash;       /* udev says that the drive does not rotate */
+};
+
+/* Each sets the facts of its own table, known or unknown; in this order. */
+void device_read_pages(struct device *d); /* identify; sets no facts */
+void device_read_identity(struct device *d);
+void device_read_ctrl(struct device *d);
+void device_read_ns(struct device *d);
+void device_read_smart(struct device *d);
+void device_read_feature(struct device *d);
+void device_read_queue(struct device *d);
+void device_read_pci(struct device *d);
+void device_read_multipath(struct device *d);
+
+#define DEVICE_IDENTITY_DECLS 14
+#define DEVICE_CTRL_DECLS 23
+#define DEVICE_NS_DECLS 18
+#define DEVICE_SMART_DECLS 28
+#define DEVICE_FEATURE_DECLS 2
+#define DEVICE_QUEUE_DECLS 21
+#define DEVICE_PCI_DECLS 8
+#define DEVICE_MULTIPATH_DECLS 3
+extern const struct fact_decl device_identity_decls[DEVICE_IDENTITY_DECLS];
+extern const struct fact_decl device_ctrl_decls[DEVICE_CTRL_DECLS];
+extern const struct fact_decl device_ns_decls[DEVICE_NS_DECLS];
+extern const struct fact_decl device_smart_decls[DEVICE_SMART_DECLS];
+extern const struct fact_decl device_feature_decls[DEVICE_FEATURE_DECLS];
+extern const struct fact_decl device_queue_decls[DEVICE_QUEUE_DECLS];
+extern const struct fact_decl device_pci_decls[DEVICE_PCI_DECLS];
+extern const struct fact_decl device_multipath_decls[DEVICE_MULTIPATH_DECLS];
+
+/* The state, reason and remedy of a page that could not be had: not measured without root, not
+ * permitted when root was refused, not supported on what is no NVMe device. Sets every fact of the
+ * table that is not there yet. */
+void device_page_missing(struct device *d, const struct decl_rows *table, const struct err *e,
+                         const char *source);
+/* The same for one fact. */
+void device_fact_missing(struct device *d, const char *name, const struct err *e,
+                         const char *source);
+
+/* "identify-ctrl of nvme0" */
+const char *device_page_source(const struct device *d, const char *page);
+
+#endif

@@ -1,0 +1,59 @@
+/* Device, theme multipath: the paths of an NVMe subsystem to one namespace. */
+#include "probes/device.h"
+#include "probes/device_queue.h"
+#include "probes/setters.h"
+#include "probes/sysfs.h"
+
+#include "advisor/base/banned.h"
+
+const struct fact_decl device_multipath_decls[DEVICE_MULTIPATH_DECLS] = {
+    {"device.multipath.paths", KIND_COUNT, NULL, SUBJECT_DEVICE, FOLD_MIN, NEED_NONE,
+     "paths to the namespace", "/sys/class/nvme-subsystem", ""},
+    {"device.multipath.paths_live", KIND_COUNT, NULL, SUBJECT_DEVICE, FOLD_MIN, NEED_NONE,
+     "paths whose controller is live and which are optimized", "state, ana_state", ""},
+    {"device.multipath.iopolicy", KIND_ENUM, "numa,round-robin,queue-depth", SUBJECT_DEVICE,
+     FOLD_SAME, NEED_NONE, "how a path is chosen", "/sys/class/nvme-subsystem/NAME/iopolicy", ""},
+};
+
+/* Without asymmetric access there is no ana_state, and every path is as good as the other. */
+static bool path_is_live(struct device *d, const char *ctrl)
+{
+    struct err e = ERR_INIT;
+    struct span s;
+    const char *path = multipath_path_name(d->ctx->arena, d->name, ctrl);
+    if (path == NULL ||
+        !sysfs_text(d->ctx->host, d->ctx->arena, &s, &e, "/sys/class/nvme/%s/state", ctrl) ||
+        !span_eq_text(s, "live")) {
+        return false;
+    }
+    if (!sysfs_text(d->ctx->host, d->ctx->arena, &s, &e, "/sys/class/block/%s/ana_state", path)) {
+        return e.code == E_ABSENT;
+    }
+    return span_eq_text(s, "optimized");
+}
+
+void device_read_multipath(struct device *d)
+{
+    const struct decl_rows table = {device_multipath_decls, DEVICE_MULTIPATH_DECLS};
+    struct err e = ERR_INIT;
+    struct span s;
+    if (!d->disk.multipath_head) {
+        err_set(&e, E_NOT_SUPPORTED, "'%s' has one controller only", d->name);
+        device_page_missing(d, &table, &e, "sysfs");
+        return;
+    }
+    uint64_t live = 0;
+    for (size_t i = 0; i < d->disk.n_controllers; i++) {
+        live += path_is_live(d, d->disk.controllers[i]);
+    }
+    set_u64(d->ctx, "device.multipath.paths", KIND_COUNT, d->disk.n_controllers,
+            "/sys/class/nvme-subsystem");
+    set_u64(d->ctx, "device.multipath.paths_live", KIND_COUNT, live, "state, ana_state");
+    if (sysfs_text(d->ctx->host, d->ctx->arena, &s, &e, "/sys/class/block/%s/device/iopolicy",
+                   d->name)) {
+        set_enum_text(d->ctx, "device.multipath.iopolicy", "numa,round-robin,queue-depth", s,
+                      "/sys/class/nvme-subsystem/NAME/iopolicy");
+    } else {
+        set_err(d->ctx, "device.multipath.iopolicy", &e, "iopolicy");
+    }
+}

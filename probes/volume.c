@@ -1,0 +1,138 @@
+/* The volume probe: one path of a server, from its name to the disks below. This file orders the steps;
+ * the themes are volume_*.c. Reads as the server's user, below the server's root. */
+#include "probes/volume.h"
+
+#include "probes/setters.h"
+#include "probes/sysfs.h"
+
+#include "advisor/base/banned.h"
+
+/* From open to run. */
+struct volume_root {
+    bool opened;
+    struct err err;
+};
+
+static const struct decl_rows tables[] = {
+    {volume_mount_decls, VOLUME_MOUNT_DECLS},   {volume_option_decls, VOLUME_OPTION_DECLS},
+    {volume_space_decls, VOLUME_SPACE_DECLS},   {volume_chain_decls, VOLUME_CHAIN_DECLS},
+    {volume_data_decls, VOLUME_DATA_DECLS},
+};
+
+static void rest_unknown(struct probe_ctx *ctx, const struct err *e, const char *source)
+{
+    set_rest(ctx, tables, ARRAY_LEN(tables), fact_state_from_err(e->code), source, e->hint,
+             e->text);
+}
+
+static bool volume_open(struct probe_ctx *ctx)
+{
+    struct volume_root *root = arena_alloc(ctx->arena, sizeof(*root));
+    ctx->priv = root;
+    if (ctx->args->pid != 0) {
+        struct span note;
+        const char *what = arena_printf(ctx->arena, "root %llu",
+                                        (unsigned long long)ctx->args->pid);
+        root->opened = host_open(ctx->host, what, &note, &root->err);
+    }
+    return true;
+}
+
+static void set_roles(struct probe_ctx *ctx)
+{
+    struct span words[ROLES];
+    size_t n = 0;
+    for (unsigned i = 0; i < ROLES; i++) {
+        if ((ctx->args->roles & (1u << i)) != 0) {
+            words[n++] = span_of(role_name((enum role)(1u << i)));
+        }
+    }
+    set_words(ctx, "volume.role", KIND_SET, words, n, "variables of the server");
+}
+
+/* Without the server's root opened we look through our own: right only when both see the same
+ * filesystem and directory there. */
+static bool same_view(struct volume *v, struct err *reterr)
+{
+    struct probe_ctx *ctx = v->ctx;
+    struct err e = ERR_INIT;
+    struct span text;
+    struct mountinfo theirs, ours;
+    const char *file = arena_printf(ctx->arena, "/proc/%llu/mountinfo",
+                                    (unsigned long long)ctx->args->pid);
+    if (ctx->args->pid == 0 || v->root_open ||
+        !host_read(ctx->host, file, HOST_PROC_MAX, &text, &e)) {
+        return true;
+    }
+    mountinfo_parse(ctx->arena, text, &theirs);
+    if (!host_read(ctx->host, "/proc/self/mountinfo", HOST_PROC_MAX, &text, &e)) {
+        return true;
+    }
+    mountinfo_parse(ctx->arena, text, &ours);
+    const struct mount *a = mountinfo_by_path(&theirs, span_of(v->path));
+    const struct mount *b = mountinfo_by_path(&ours, span_of(v->path));
+    if (a == NULL || b == NULL ||
+        (a->major == b->major && a->minor == b->minor && span_eq(a->root, b->root))) {
+        return true;
+    }
+    err_set(reterr, E_DENIED, "'%s': the server sees another filesystem there than this user",
+            v->path);
+    return err_hint(reterr, "run as root");
+}
+
+static bool find_path(struct volume *v, struct err *reterr)
+{
+    struct probe_ctx *ctx = v->ctx;
+    const char *real = NULL;
+    if (!host_real_path(ctx->host, ctx->args->path, &real, reterr)) {
+        return false;
+    }
+    v->path = arena_strdup(ctx->arena, real);
+    if (!host_stat(ctx->host, v->path, &v->st, reterr)) {
+        return false;
+    }
+    return same_view(v, reterr);
+}
+
+static void volume_run(struct probe_ctx *ctx)
+{
+    const struct volume_root *root = ctx->priv;
+    struct volume v = {.ctx = ctx, .root_open = root != NULL && root->opened};
+    struct err e = ERR_INIT;
+    set_roles(ctx);
+    if (ctx->args->path == NULL || ctx->args->path[0] != '/') {
+        err_set(&e, E_ABSENT, "the server did not tell the path");
+        rest_unknown(ctx, &e, "variables of the server");
+        return;
+    }
+    if (!find_path(&v, &e)) {
+        if (e.code == E_DENIED && e.hint[0] == '\0') {
+            err_hint(&e, "run as root");
+        }
+        rest_unknown(ctx, &e, "statx");
+        return;
+    }
+    ctx->subject->identity = lasting(
+        ctx, arena_printf(ctx->arena, "%u:%u inode %llu", v.st.dev_major, v.st.dev_minor,
+                          (unsigned long long)v.st.inode));
+    set_text(ctx, "volume.path", span_of(v.path), "statx");
+    v.has_statfs = host_statfs(ctx->host, v.path, &v.fs, &e);
+    volume_read_mount(&v);
+    volume_read_options(&v);
+    volume_read_space(&v);
+    volume_read_chain(&v);
+    volume_read_data(&v);
+    struct err none = ERR_INIT;
+    err_set(&none, E_ABSENT, "nothing on this host tells");
+    rest_unknown(ctx, &none, "volume probe");
+}
+
+const struct probe probe_volume = {
+    .name = "volume",
+    .doc = "a path of a server: its filesystem, and the chain of devices below",
+    .identity = IDENTITY_SERVER,
+    .themes = tables,
+    .n_themes = ARRAY_LEN(tables),
+    .open = volume_open,
+    .run = volume_run,
+};

@@ -1,0 +1,41 @@
+/* What the files of the volume probe share: one path on its way from a name to facts. */
+#ifndef NVADVISE_PROBES_VOLUME_H
+#define NVADVISE_PROBES_VOLUME_H
+
+#include "probes/mountinfo.h"
+#include "probes/probe.h"
+
+struct volume {
+    struct probe_ctx *ctx;
+    const char *path;          /* symbolic links resolved, below the server's root */
+    bool root_open;            /* that root was opened, so statx speaks of the server's mounts */
+    struct host_stat st;
+    const struct mount *mount; /* NULL: not found, see mount_err */
+    bool mountpoint_known;     /* false: the mount of this device that we see lies elsewhere */
+    const char *mount_source;  /* "/proc/PID/mountinfo by mount id" */
+    struct err mount_err;
+    const char *fs_type;       /* a word of volume.fs.type; NULL: unknown */
+    const char *fs_source;
+    bool has_statfs;
+    struct host_statfs fs;
+};
+
+/* Each sets the facts of its own table, known or unknown; in this order. */
+void volume_read_mount(struct volume *v);   /* fills mount, fs_type; needs path, st and statfs */
+void volume_read_options(struct volume *v);
+void volume_read_space(struct volume *v);
+void volume_read_chain(struct volume *v);
+void volume_read_data(struct volume *v);
+
+#define VOLUME_MOUNT_DECLS 6
+#define VOLUME_OPTION_DECLS 11
+#define VOLUME_SPACE_DECLS 7
+#define VOLUME_CHAIN_DECLS 19
+#define VOLUME_DATA_DECLS 2
+extern const struct fact_decl volume_mount_decls[VOLUME_MOUNT_DECLS];
+extern const struct fact_decl volume_option_decls[VOLUME_OPTION_DECLS];
+extern const struct fact_decl volume_space_decls[VOLUME_SPACE_DECLS];
+extern const struct fact_decl volume_chain_decls[VOLUME_CHAIN_DECLS];
+extern const struct fact_decl volume_data_decls[VOLUME_DATA_DECLS];
+
+#endif

@@ -1,0 +1,184 @@
+/* Volume, theme chain: the block devices below the filesystem, down to the leaves. What the walk cannot
+ * follow is unknown with the walk's reason; a filesystem without a local device has no leaves, and that
+ * is known. */
+#include "probes/volume.h"
+
+#include <string.h>
+
+#include "probes/volume_chain.h"
+
+#include "probes/setters.h"
+#include "probes/sysfs.h"
+
+#include "advisor/base/banned.h"
+
+#define STACK_KINDS                                                                                \
+    "partition,lvm-linear,lvm-striped,lvm-raid,lvm-thin,lvm-snapshot,lvm-cache,md,crypt,"          \
+    "multipath,bcache,dm-cache,dm-writecache,dm-integrity,vdo,loop,drbd"
+#define CLASSES                                                                                    \
+    "nvme-local,nvme-local-ephemeral,cloud-network,network,san,virtual,shared-folder,memory,"      \
+    "mixed,unknown"
+
+const struct fact_decl volume_chain_decls[VOLUME_CHAIN_DECLS] = {
+    {"volume.chain", KIND_LIST, NULL, SUBJECT_VOLUME, FOLD_SAME, NEED_NONE,
+     "devices from the filesystem down, name:kind, one item a level, parallel legs joined by +",
+     "/sys/dev/block, slaves/", ""},
+    {"volume.leaf_devices", KIND_SET, NULL, SUBJECT_VOLUME, FOLD_SAME, NEED_NONE,
+     "disks at the bottom", "/sys/dev/block, slaves/", ""},
+    {"volume.device_count", KIND_COUNT, NULL, SUBJECT_VOLUME, FOLD_MAX, NEED_NONE,
+     "how many disks are at the bottom", "/sys/dev/block, slaves/", ""},
+    {"volume.storage_class", KIND_ENUM, CLASSES, SUBJECT_VOLUME, FOLD_SAME, NEED_NONE,
+     "class of the storage as a whole", "model and transport of the leaves", ""},
+    {"volume.partition_offset", KIND_BYTES, NULL, SUBJECT_VOLUME, FOLD_MAX, NEED_NONE,
+     "where the filesystem begins on the leaf; of several legs the least aligned",
+     "sysfs start, md/dev-*/offset", ""},
+    {"volume.aligned_4k", KIND_BOOL, NULL, SUBJECT_VOLUME, FOLD_ALL, NEED_NONE,
+     "the offset is a multiple of 4 KiB on every leg", "sysfs start, md/dev-*/offset", ""},
+    {"volume.aligned_1m", KIND_BOOL, NULL, SUBJECT_VOLUME, FOLD_ALL, NEED_NONE,
+     "the offset is a multiple of 1 MiB on every leg", "sysfs start, md/dev-*/offset", ""},
+    {"volume.stack.kinds", KIND_SET, STACK_KINDS, SUBJECT_VOLUME, FOLD_SAME, NEED_NONE,
+     "layers between filesystem and disks", "sysfs, dm/uuid", ""},
+    {"volume.stack.stripe_count", KIND_COUNT, NULL, SUBJECT_VOLUME, FOLD_MIN, NEED_NONE,
+     "legs of the stripe; 1 without one", "queue/optimal_io_size, minimum_io_size", ""},
+    {"volume.stack.chunk_bytes", KIND_BYTES, NULL, SUBJECT_VOLUME, FOLD_MIN, NEED_NONE,
+     "piece of the stripe, the smallest of several", "queue/minimum_io_size", ""},
+    {"volume.stack.md_level", KIND_ENUM, "none,raid0,raid1,raid4,raid5,raid6,raid10,linear",
+     SUBJECT_VOLUME, FOLD_SAME, NEED_NONE, "level of the array", "md/level", ""},
+    {"volume.stack.md_degraded", KIND_COUNT, NULL, SUBJECT_VOLUME, FOLD_MAX, NEED_NONE,
+     "missing legs of the array", "md/degraded", ""},
+    {"volume.stack.md_sync_action", KIND_ENUM, "idle,resync,recover,check,repair,frozen",
+     SUBJECT_VOLUME, FOLD_SAME, NEED_NONE, "job that runs on the array", "md/sync_action", ""},
+    {"volume.stack.md_bitmap_chunk", KIND_BYTES, NULL, SUBJECT_VOLUME, FOLD_MIN, NEED_NONE,
+     "piece that a bit of the write-intent bitmap stands for", "md/bitmap/chunksize", ""},
+    {"volume.stack.crypt_no_workqueue", KIND_BOOL, NULL, SUBJECT_VOLUME, FOLD_ALL, NEED_NONE,
+     "dm-crypt works without its queues", "dmsetup table", "root"},
+    {"volume.stack.atomic_max", KIND_BYTES, NULL, SUBJECT_VOLUME, FOLD_MIN, NEED_NONE,
+     "largest atomic write of the whole stack", "queue/atomic_write_unit_max_bytes", ""},
+    {"volume.stack.leaf_atomic_max", KIND_BYTES, NULL, SUBJECT_VOLUME, FOLD_MIN, NEED_NONE,
+     "largest atomic write of the leaves", "queue/atomic_write_unit_max_bytes", ""},
+    {"volume.stack.discard", KIND_BOOL, NULL, SUBJECT_VOLUME, FOLD_ALL, NEED_NONE,
+     "every layer passes discards on", "queue/discard_max_bytes", ""},
+    {"volume.stack.max_io_bytes", KIND_BYTES, NULL, SUBJECT_VOLUME, FOLD_MIN, NEED_NONE,
+     "largest request that no layer splits", "queue/max_sectors_kb", ""},
+};
+
+static const struct decl_rows table = {volume_chain_decls, VOLUME_CHAIN_DECLS};
+
+/* Filesystems whose data are not on a disk that this host knows; their class. */
+static const struct {
+    const char *fs, *storage_class, *what;
+} diskless[] = {
+    {"tmpfs", "memory", "tmpfs lives in memory"},
+    {"nfs", "network", "NFS is on another host"},
+    {"cifs", "network", "SMB is on another host"},
+    {"9p", "shared-folder", "9p is a folder of another host"},
+    {"virtiofs", "shared-folder", "virtiofs is a folder of the hypervisor"},
+};
+
+static void all_unknown(struct volume *v, const struct err *e)
+{
+    set_rest(v->ctx, &table, 1, fact_state_from_err(e->code), "/sys/dev/block", e->hint, e->text);
+}
+
+/* true: the filesystem has no local disk, and all facts are set. */
+static bool set_diskless(struct volume *v)
+{
+    for (size_t i = 0; v->fs_type != NULL && i < ARRAY_LEN(diskless); i++) {
+        if (strcmp(v->fs_type, diskless[i].fs) != 0) {
+            continue;
+        }
+        struct err e = ERR_INIT;
+        set_words(v->ctx, "volume.chain", KIND_LIST, NULL, 0, v->fs_source);
+        set_words(v->ctx, "volume.leaf_devices", KIND_SET, NULL, 0, v->fs_source);
+        set_words(v->ctx, "volume.stack.kinds", KIND_SET, NULL, 0, v->fs_source);
+        set_u64(v->ctx, "volume.device_count", KIND_COUNT, 0, v->fs_source);
+        set_enum(v->ctx, "volume.storage_class", diskless[i].storage_class, v->fs_source);
+        err_set(&e, E_NOT_SUPPORTED, "%s", diskless[i].what);
+        all_unknown(v, &e);
+        return true;
+    }
+    return false;
+}
+
+/* The one device of a btrfs whose device set holds the mount's source; false with the reason. */
+static bool btrfs_device(struct volume *v, uint32_t *ret_major, uint32_t *ret_minor,
+                         struct err *reterr)
+{
+    struct probe_ctx *ctx = v->ctx;
+    struct host_names sets, devices;
+    struct host_stat node;
+    struct span target;
+    if (v->mount == NULL || !span_starts(v->mount->source, "/dev/") ||
+        span_has(v->mount->source, '\0')) {
+        return err_set(reterr, E_ABSENT, "the devices of this btrfs are not known");
+    }
+    const char *dev = arena_printf(ctx->arena, "/proc/self/root%.*s", SPAN_ARG(v->mount->source));
+    if (!host_stat(ctx->host, dev, &node, reterr) ||
+        !host_link(ctx->host,
+                   arena_printf(ctx->arena, "/sys/dev/block/%u:%u", node.rdev_major,
+                                node.rdev_minor),
+                   &target, reterr)) {
+        return false;
+    }
+    struct span name = span_copy(ctx->arena, path_base(target));
+    if (!host_list(ctx->host, "/sys/fs/btrfs", &sets, reterr)) {
+        return false;
+    }
+    for (size_t i = 0; i < sets.n && i < 256; i++) {
+        struct err e = ERR_INIT;
+        if (!sysfs_name_ok(sets.names[i]) ||
+            !host_list(ctx->host,
+                       arena_printf(ctx->arena, "/sys/fs/btrfs/%.*s/devices",
+                                    SPAN_ARG(sets.names[i])),
+                       &devices, &e) ||
+            devices.n != 1 || !span_eq(devices.names[0], name)) {
+            continue;
+        }
+        *ret_major = node.rdev_major;
+        *ret_minor = node.rdev_minor;
+        return true;
+    }
+    return err_set(reterr, E_ABSENT, "this btrfs spans several devices, which are not followed");
+}
+
+/* The block device that the filesystem lies on. */
+static bool find_device(struct volume *v, uint32_t *ret_major, uint32_t *ret_minor,
+                        struct err *reterr)
+{
+    if (v->fs_type != NULL && strcmp(v->fs_type, "btrfs") == 0) {
+        return btrfs_device(v, ret_major, ret_minor, reterr);
+    }
+    if (v->fs_type != NULL && (strcmp(v->fs_type, "zfs") == 0 ||
+                               strcmp(v->fs_type, "overlay") == 0 ||
+                               strcmp(v->fs_type, "bcachefs") == 0)) {
+        return err_set(reterr, E_ABSENT, "the devices below %s are not followed", v->fs_type);
+    }
+    if (v->st.dev_major == 0) {
+        return err_set(reterr, E_ABSENT, "'%s': the filesystem has no block device of its own",
+                       v->path);
+    }
+    *ret_major = v->st.dev_major;
+    *ret_minor = v->st.dev_minor;
+    return true;
+}
+
+void volume_read_chain(struct volume *v)
+{
+    struct err e = ERR_INIT;
+    uint32_t major = 0, minor = 0;
+    struct walk w;
+    if (set_diskless(v)) {
+        return;
+    }
+    if (!find_device(v, &major, &minor, &e)) {
+        all_unknown(v, &e);
+        return;
+    }
+    blockwalk_run(v->ctx->host, v->ctx->arena, major, minor, &w);
+    if (!w.complete) {
+        all_unknown(v, &w.err);
+        return;
+    }
+    volume_set_chain(v, &w);
+    volume_set_stack(v, &w);
+}

@@ -1,0 +1,58 @@
+/* Volume, theme data: how much the server's tables hold, from the files of its data directory. */
+#include "probes/volume.h"
+
+#include "probes/setters.h"
+
+#include "advisor/base/banned.h"
+
+const struct fact_decl volume_data_decls[VOLUME_DATA_DECLS] = {
+    {"server.data.bytes", KIND_BYTES, NULL, SUBJECT_SERVER, FOLD_SAME, NEED_NONE,
+     "allocated bytes of the .ibd files, else an upper bound: the source says which",
+     "walk of the data directory, statfs", "datadir access"},
+    {"server.data.table_count", KIND_COUNT, NULL, SUBJECT_SERVER, FOLD_SAME, NEED_NONE,
+     "number of .ibd files", "walk of the data directory", "datadir access"},
+};
+
+/* No tablespace is outside of the used space of the volume, as long as it is on this volume. */
+static void set_bound(struct volume *v, const struct subject *server, const char *why)
+{
+    struct num n;
+    const struct host_statfs *f = &v->fs;
+    if (!v->has_statfs || f->blocks == 0 || f->free_blocks > f->blocks ||
+        num_mul(num_u64(f->blocks - f->free_blocks), num_u64(f->block_size), &n) != NUM_OK) {
+        store_unknown(v->ctx->store, server, "server.data.bytes", FACT_ABSENT, "statfs", "", "%s",
+                      why);
+        return;
+    }
+    const char *source =
+        arena_printf(v->ctx->arena, "statfs: used space of the volume, an upper bound (%s)", why);
+    store_known(v->ctx->store, server, "server.data.bytes", value_num(KIND_BYTES, n), source);
+}
+
+void volume_read_data(struct volume *v)
+{
+    struct probe_ctx *ctx = v->ctx;
+    if ((ctx->args->roles & ROLE_DATA) == 0 || ctx->args->server == NULL) {
+        return;
+    }
+    const struct subject *server = store_subject(ctx->store, SUBJECT_SERVER, ctx->args->server);
+    struct host_size size;
+    struct err e = ERR_INIT;
+    if (!host_size(ctx->host, v->path, ".ibd", &size, &e)) {
+        set_bound(v, server, e.text);
+        store_unknown(ctx->store, server, "server.data.table_count", fact_state_from_err(e.code),
+                      "walk of the data directory", e.hint, "%s", e.text);
+        return;
+    }
+    if (!size.complete) {
+        set_bound(v, server, "too many files, or some out of reach");
+        store_unknown(ctx->store, server, "server.data.table_count", FACT_ABSENT,
+                      "walk of the data directory", "", "more files than the walk counts (%llu)",
+                      (unsigned long long)size.files);
+        return;
+    }
+    store_known(ctx->store, server, "server.data.bytes",
+                value_u64(KIND_BYTES, size.bytes_allocated), "walk of the .ibd files");
+    store_known(ctx->store, server, "server.data.table_count", value_u64(KIND_COUNT, size.files),
+                "walk of the .ibd files");
+}

@@ -1,0 +1,153 @@
+/* Volume, theme chain: layers, stripe, array and limits out of a complete walk. */
+#include <string.h>
+
+#include "probes/setters.h"
+#include "probes/volume_chain.h"
+
+#include "advisor/base/banned.h"
+
+static void set_kinds(struct volume *v, const struct walk *w)
+{
+    struct span *kinds = arena_calloc(v->ctx->arena, w->n + 1, sizeof(*kinds));
+    size_t n = 0;
+    for (size_t i = 0; i < w->n; i++) {
+        const struct walk_node *node = &w->nodes[i];
+        if (strcmp(node->kind, "dm") == 0) {
+            set_unknown(v->ctx, "volume.stack.kinds", FACT_ABSENT, "dm/uuid", "dmsetup table",
+                        arena_printf(v->ctx->arena, "the kind of '%s' stands in its table only",
+                                     node->dm_name != NULL ? node->dm_name : node->name));
+            return;
+        }
+        if (!node->leaf) {
+            kinds[n++] = span_of(node->kind);
+        } else if (strncmp(node->name, "drbd", 4) == 0 || strncmp(node->name, "loop", 4) == 0) {
+            kinds[n++] = node->name[0] == 'd' ? SPAN_LIT("drbd") : SPAN_LIT("loop");
+        }
+    }
+    set_words(v->ctx, "volume.stack.kinds", KIND_SET, kinds, n, "sysfs, dm/uuid");
+}
+
+static void set_stripe(struct volume *v, const struct walk *w)
+{
+    static const char source[] = "queue/optimal_io_size, minimum_io_size";
+    uint64_t legs = 0, chunk = 0;
+    if (!blockwalk_stripe(w, &legs, &chunk)) {
+        static const char why[] = "a layer's table says whether it stripes";
+        set_unknown(v->ctx, "volume.stack.stripe_count", FACT_ABSENT, source, "dmsetup table",
+                    why);
+        set_unknown(v->ctx, "volume.stack.chunk_bytes", FACT_ABSENT, source, "dmsetup table", why);
+        return;
+    }
+    set_u64(v->ctx, "volume.stack.stripe_count", KIND_COUNT, legs, source);
+    if (chunk > 0) {
+        set_u64(v->ctx, "volume.stack.chunk_bytes", KIND_BYTES, chunk, source);
+    } else {
+        set_unknown(v->ctx, "volume.stack.chunk_bytes", FACT_NOT_SUPPORTED, source, "",
+                    "nothing stripes here");
+    }
+}
+
+static void set_no_md(struct volume *v, const struct walk *w)
+{
+    static const char none[] = "no md array below this filesystem";
+    bool lvm_raid = false;
+    for (size_t i = 0; i < w->n; i++) {
+        lvm_raid = lvm_raid || strcmp(w->nodes[i].kind, "lvm-raid") == 0 ||
+                   strcmp(w->nodes[i].kind, "dm") == 0;
+    }
+    if (lvm_raid) {
+        set_unknown(v->ctx, "volume.stack.md_level", FACT_ABSENT, "dm/uuid", "dmsetup table",
+                    "the level stands in the device mapper's table only");
+    } else {
+        set_enum(v->ctx, "volume.stack.md_level", "none", "sysfs");
+    }
+    set_unknown(v->ctx, "volume.stack.md_degraded", FACT_NOT_SUPPORTED, "sysfs", "", none);
+    set_unknown(v->ctx, "volume.stack.md_sync_action", FACT_NOT_SUPPORTED, "sysfs", "", none);
+    set_unknown(v->ctx, "volume.stack.md_bitmap_chunk", FACT_NOT_SUPPORTED, "sysfs", "", none);
+}
+
+static void set_md(struct volume *v, const struct walk_md *md)
+{
+    const char *source = arena_printf(v->ctx->arena, "/sys/class/block/%s/md", md->name);
+    bool plain = span_eq_text(md->level, "raid0") || span_eq_text(md->level, "linear");
+    static const char never[] = "this level has no spare legs";
+    set_enum_text(v->ctx, "volume.stack.md_level", "raid0,raid1,raid4,raid5,raid6,raid10,linear",
+                  md->level, source);
+    if (md->has_degraded) {
+        set_u64(v->ctx, "volume.stack.md_degraded", KIND_COUNT, md->degraded, source);
+    } else if (plain) {
+        set_unknown(v->ctx, "volume.stack.md_degraded", FACT_NOT_SUPPORTED, source, "", never);
+    }
+    if (md->sync_action.len > 0) {
+        set_enum_text(v->ctx, "volume.stack.md_sync_action",
+                      "idle,resync,recover,check,repair,frozen", md->sync_action, source);
+    } else if (plain) {
+        set_unknown(v->ctx, "volume.stack.md_sync_action", FACT_NOT_SUPPORTED, source, "", never);
+    }
+    if (md->has_bitmap) {
+        set_u64(v->ctx, "volume.stack.md_bitmap_chunk", KIND_BYTES, md->bitmap_chunk_bytes, source);
+    } else if (md->bitmap_none || plain) {
+        set_unknown(v->ctx, "volume.stack.md_bitmap_chunk", FACT_NOT_SUPPORTED, source, "",
+                    "the array has no write-intent bitmap");
+    }
+}
+
+static void set_limits(struct volume *v, const struct walk *w)
+{
+    bool known_io = true, known_discard = true, discard = true, known_atomic = true;
+    bool known_leaf = true;
+    uint64_t max_io = UINT64_MAX, atomic = UINT64_MAX, leaf = UINT64_MAX;
+    for (size_t i = 0; i < w->n; i++) {
+        const struct walk_node *n = &w->nodes[i];
+        if (strcmp(n->kind, "partition") == 0 && n->dm_uuid == NULL) {
+            continue; /* has no queue of its own */
+        }
+        known_io = known_io && n->has_queue;
+        max_io = n->has_queue && n->max_io < max_io ? n->max_io : max_io;
+        known_discard = known_discard && n->has_discard;
+        discard = discard && n->discards;
+        known_atomic = known_atomic && n->has_atomic;
+        atomic = n->has_atomic && n->atomic_max < atomic ? n->atomic_max : atomic;
+        known_leaf = known_leaf && (!n->leaf || n->has_atomic);
+        leaf = n->leaf && n->has_atomic && n->atomic_max < leaf ? n->atomic_max : leaf;
+    }
+    if (known_io) {
+        set_u64(v->ctx, "volume.stack.max_io_bytes", KIND_BYTES, max_io, "queue/max_sectors_kb");
+    }
+    if (known_discard) {
+        set_bool(v->ctx, "volume.stack.discard", discard, "queue/discard_max_bytes");
+    }
+    static const char source[] = "queue/atomic_write_unit_max_bytes";
+    static const char old[] = "this kernel does not tell (6.11 and later do)";
+    if (known_atomic) {
+        set_u64(v->ctx, "volume.stack.atomic_max", KIND_BYTES, atomic, source);
+    } else {
+        set_unknown(v->ctx, "volume.stack.atomic_max", FACT_NOT_SUPPORTED, source, "", old);
+    }
+    if (known_leaf) {
+        set_u64(v->ctx, "volume.stack.leaf_atomic_max", KIND_BYTES, leaf, source);
+    } else {
+        set_unknown(v->ctx, "volume.stack.leaf_atomic_max", FACT_NOT_SUPPORTED, source, "", old);
+    }
+}
+
+void volume_set_stack(struct volume *v, const struct walk *w)
+{
+    bool crypt = false;
+    for (size_t i = 0; i < w->n; i++) {
+        crypt = crypt || strcmp(w->nodes[i].kind, "crypt") == 0;
+    }
+    set_unknown(v->ctx, "volume.stack.crypt_no_workqueue",
+                crypt ? FACT_NOT_PERMITTED : FACT_NOT_SUPPORTED, "dm table",
+                crypt ? "dmsetup table" : "",
+                crypt ? "stands in the device mapper's table, which is not read"
+                      : "no encrypted layer");
+    set_kinds(v, w);
+    set_stripe(v, w);
+    if (w->has_md) {
+        set_md(v, &w->md);
+    } else {
+        set_no_md(v, w);
+    }
+    set_limits(v, w);
+}
