@@ -23,12 +23,8 @@ static struct span span_page(const unsigned char *page, size_t n)
     return (struct span){(const char *)page, n};
 }
 
-static void test_ctrl(void **state)
+static void fill_ctrl(unsigned char *p)
 {
-    (void)state;
-    unsigned char p[4096] = {0};
-    struct nvme_ctrl c;
-    struct err e = ERR_INIT;
     put(p, 0, 0x144d, 2);
     memcpy(p + 4, "S4YPNX0R            ", 20);
     memcpy(p + 24, "Model of forty bytes                    ", 40);
@@ -59,6 +55,15 @@ static void test_ctrl(void **state)
     put(p, 2048 + 8, 22, 4);
     put(p, 2048 + 32, 500, 2);
     put(p, 2048 + 32 + 3, 3, 1);
+}
+
+static void test_ctrl(void **state)
+{
+    (void)state;
+    unsigned char p[4096] = {0};
+    struct nvme_ctrl c;
+    struct err e = ERR_INIT;
+    fill_ctrl(p);
     assert_true(nvme_ctrl_decode(span_page(p, sizeof(p)), &c, &e));
     assert_int_equal(c.vid, 0x144d);
     assert_true(span_starts(c.serial, "S4YPNX0R "));
