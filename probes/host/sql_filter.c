@@ -85,6 +85,9 @@ bool sql_is_secret(struct span name, struct span value)
 
 /* ---- status text ----------------------------------------------------------------------------- */
 
+#define FIRST_AFTER_UNSAFE "FILE I/O"
+#define LAST_HEADING "END OF INNODB MONITOR OUTPUT"
+
 enum section {
     SECTION_NONE,
     SECTION_SAFE,
@@ -105,7 +108,7 @@ static const char *const safe_headings[] = {
     "BUFFER POOL AND MEMORY",
     "INDIVIDUAL BUFFER POOL INFO",
     "ROW OPERATIONS",
-    "END OF INNODB MONITOR OUTPUT",
+    LAST_HEADING,
 };
 
 static const char *const error_headings[] = {
@@ -119,8 +122,6 @@ static const char *const transaction_counters[] = {
     "History list length",
     "Total number of lock structs",
 };
-
-#define FIRST_AFTER_UNSAFE "FILE I/O"
 
 static bool is_one_of(struct span s, const char *const *list, size_t n)
 {
@@ -190,7 +191,7 @@ static bool find_heading(struct span rest, struct heading *ret)
 
 struct filter {
     struct buf out;
-    const char *safe_again; /* the last FILE I/O heading: all behind it is safe; NULL = nothing */
+    const char *safe_again;     /* heading behind which all is safe again; NULL = none */
     unsigned transaction_lists; /* headings TRANSACTIONS that counters follow */
     const char *printed_to;     /* lines that begin before this are done */
     bool in_unsafe;
@@ -215,11 +216,18 @@ static void survey(struct filter *f, struct span text)
 {
     struct span rest = text, line;
     struct heading h;
+    const char *first_io = NULL, *last_io = NULL, *end = NULL, *first_unsafe = NULL;
     while (rest.len > 0) {
         if (find_heading(rest, &h)) {
-            if (span_eq_text(h.text, FIRST_AFTER_UNSAFE)) {
-                f->safe_again = h.begin;
+            const enum section section = section_of(h.text);
+            if (first_unsafe == NULL && section != SECTION_SAFE && section != SECTION_OTHER) {
+                first_unsafe = h.begin;
             }
+            if (span_eq_text(h.text, FIRST_AFTER_UNSAFE)) {
+                first_io = first_io == NULL ? h.begin : first_io;
+                last_io = h.begin;
+            }
+            end = span_eq_text(h.text, LAST_HEADING) ? h.begin : end;
             struct span ahead = {h.end, (size_t)(rest.ptr + rest.len - h.end)};
             if (span_eq_text(h.text, "TRANSACTIONS") && span_line(&ahead, &line) &&
                 is_counter(span_trim(line))) {
@@ -228,6 +236,10 @@ static void survey(struct filter *f, struct span text)
         }
         (void)span_line(&rest, &line);
     }
+    /* Percona Server up to 5.7 prints FILE I/O and its like first and the transactions last. */
+    const bool transactions_last =
+        first_io != NULL && first_unsafe != NULL && first_io < first_unsafe;
+    f->safe_again = transactions_last ? end : last_io;
 }
 
 static void begin_section(struct filter *f, const struct heading *h)
@@ -307,7 +319,13 @@ struct span sql_filter_status(struct arena *a, struct span text)
         const bool fresh = rest.ptr >= f.printed_to;
         if (find_heading(rest, &h)) {
             begin_section(&f, &h);
-            (void)span_line(&rest, &line);
+            /* Among safe text a rule ends one heading only; among unsafe text each line is tried.
+             */
+            if (f.in_unsafe) {
+                (void)span_line(&rest, &line);
+            } else {
+                rest = (struct span){h.end, (size_t)(rest.ptr + rest.len - h.end)};
+            }
         } else if (span_line(&rest, &line) && fresh) {
             filter_line(&f, line);
         }

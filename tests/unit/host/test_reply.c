@@ -1,0 +1,208 @@
+/* Replies as text: what the live backend writes the wrappers read back, and hostile bytes are
+ * refused. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "probes/host/reply.h"
+
+#include "advisor/base/banned.h"
+
+static void test_stat_round_trip(void **state)
+{
+    (void)state;
+    ARENA_AUTO a = arena_new();
+    static const struct host_stat rows[] = {
+        {0},
+        {.mode = 0100644, .uid = 27, .gid = 27, .size = UINT64_MAX, .blocks512 = 8, .inode = 3},
+        {.mode = 0040755,
+         .mnt_id = 41,
+         .dev_major = 259,
+         .dev_minor = UINT32_MAX,
+         .rdev_major = 1,
+         .rdev_minor = 3,
+         .has_mnt_id = true,
+         .has_dio = true,
+         .dio_mem_align = 512,
+         .dio_offset_align = 4096,
+         .mtime_sec = INT64_MIN + 1},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        struct err err = ERR_INIT;
+        struct host_stat got = {.uid = 99};
+        assert_true(reply_read_stat(reply_stat(a, &rows[i]), &got, &err));
+        assert_int_equal(got.mode, rows[i].mode);
+        assert_int_equal(got.uid, rows[i].uid);
+        assert_true(got.size == rows[i].size && got.blocks512 == rows[i].blocks512);
+        assert_true(got.inode == rows[i].inode && got.mnt_id == rows[i].mnt_id);
+        assert_int_equal(got.dev_major, rows[i].dev_major);
+        assert_int_equal(got.dev_minor, rows[i].dev_minor);
+        assert_int_equal(got.rdev_major, rows[i].rdev_major);
+        assert_int_equal(got.rdev_minor, rows[i].rdev_minor);
+        assert_int_equal(got.has_mnt_id, rows[i].has_mnt_id);
+        assert_int_equal(got.has_dio, rows[i].has_dio);
+        assert_int_equal(got.dio_mem_align, rows[i].dio_mem_align);
+        assert_int_equal(got.dio_offset_align, rows[i].dio_offset_align);
+        assert_true(got.mtime_sec == rows[i].mtime_sec);
+    }
+}
+
+static void test_small_round_trips(void **state)
+{
+    (void)state;
+    ARENA_AUTO a = arena_new();
+    struct err err = ERR_INIT;
+    const struct host_statfs fs = {.type = 0x58465342, .block_size = 4096, .free_files = 7};
+    struct host_statfs fs_got;
+    assert_true(reply_read_statfs(reply_statfs(a, &fs), &fs_got, &err));
+    assert_memory_equal(&fs, &fs_got, sizeof(fs));
+    const struct host_size sz = {.bytes_apparent = 1, .files = 20000, .complete = false};
+    struct host_size sz_got = {.complete = true};
+    assert_true(reply_read_size(reply_size(a, &sz), &sz_got, &err));
+    assert_false(sz_got.complete);
+    assert_true(sz_got.files == 20000);
+    const struct host_who who = {.uid = 65534, .gid = 7, .sys_admin = true};
+    struct host_who who_got;
+    assert_true(reply_read_who(reply_who(a, &who), &who_got, &err));
+    assert_int_equal(who_got.uid, 65534);
+    assert_true(who_got.sys_admin);
+    const struct host_uname u = {SPAN_LIT("Linux"), SPAN_LIT("a\nb"), SPAN_LIT("6.1.0"),
+                                 SPAN_LIT("#1"), SPAN_LIT("x86_64")};
+    struct host_uname u_got;
+    assert_true(reply_read_uname(a, reply_uname(a, &u), &u_got, &err));
+    assert_true(span_eq(u.nodename, u_got.nodename));
+    assert_true(span_eq(u.machine, u_got.machine));
+}
+
+static void test_words_refused(void **state)
+{
+    (void)state;
+    ARENA_AUTO a = arena_new();
+    static const char *const rows[] = {
+        "",
+        "uid=1",
+        "uid=1 gid=2",
+        "uid=1 gid=2 sys_admin",
+        "uid=1 gid=2 sys_admin=2",
+        "uid=1 gid=2 sys_admin=",
+        "uid=-1 gid=2 sys_admin=1",
+        "uid=4294967296 gid=2 sys_admin=1",
+        "uid=1 gid=99999999999999999999999 sys_admin=1",
+        "uid=1 gid=\xff sys_admin=1",
+        "=1 gid=2 sys_admin=1",
+    };
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        struct err err = ERR_INIT;
+        struct host_who who = {.uid = 77};
+        assert_false(reply_read_who(span_of(rows[i]), &who, &err));
+        assert_int_equal(err.code, E_CORRUPT);
+        assert_int_equal(who.uid, 77);
+    }
+    struct err err = ERR_INIT;
+    struct host_who who;
+    assert_true(reply_read_who(SPAN_LIT("new=word uid=1 gid=2 sys_admin=1"), &who, &err));
+    const struct host_stat st = {.size = 12};
+    const struct span whole = reply_stat(a, &st);
+    for (size_t n = 0; n + 1 < whole.len; n++) {
+        struct host_stat got;
+        assert_false(reply_read_stat(span_sub(whole, 0, n), &got, &err));
+    }
+}
+
+static void test_names(void **state)
+{
+    (void)state;
+    ARENA_AUTO a = arena_new();
+    struct err err = ERR_INIT;
+    const struct span names[] = {SPAN_LIT(""), SPAN_LIT("a\nb\\"), SPAN_LIT("t\tr\r"),
+                                 SPAN_LIT("z\0z"), SPAN_LIT("\xff\xfe")};
+    struct host_names got;
+    assert_true(reply_read_names(a, reply_names(a, names, ARRAY_LEN(names)), &got, &err));
+    assert_int_equal(got.n, ARRAY_LEN(names));
+    for (size_t i = 0; i < got.n; i++) {
+        assert_true(span_eq(got.names[i], names[i]));
+    }
+    assert_true(reply_read_names(a, SPAN_LIT(""), &got, &err));
+    assert_int_equal(got.n, 0);
+    assert_false(reply_read_names(a, SPAN_LIT("cut"), &got, &err));
+    assert_false(reply_read_names(a, SPAN_LIT("a\nbad\\q\n"), &got, &err));
+    assert_false(reply_read_names(a, SPAN_LIT("bad\\\n"), &got, &err));
+    struct host_uname u;
+    assert_false(reply_read_uname(a, SPAN_LIT("1\n2\n3\n4\n"), &u, &err));
+    assert_int_equal(err.code, E_CORRUPT);
+}
+
+static void test_rows_round_trip(void **state)
+{
+    (void)state;
+    ARENA_AUTO a = arena_new();
+    struct err err = ERR_INIT;
+    struct buf b;
+    buf_init(&b, a, 4096);
+    reply_rows_cell(&b, true, false, SPAN_LIT("Variable_name"));
+    reply_rows_cell(&b, false, false, SPAN_LIT("Value"));
+    reply_rows_end_line(&b);
+    reply_rows_cell(&b, true, false, SPAN_LIT("a"));
+    reply_rows_cell(&b, false, true, SPAN_LIT("ignored"));
+    reply_rows_end_line(&b);
+    reply_rows_cell(&b, true, false, SPAN_LIT("\\N"));
+    reply_rows_cell(&b, false, false, SPAN_LIT("tab\tnl\n\0\\"));
+    reply_rows_end_line(&b);
+    struct host_rows got;
+    assert_true(reply_read_rows(a, buf_span(&b), &got, &err));
+    assert_int_equal(got.n_columns, 2);
+    assert_int_equal(got.n_rows, 2);
+    assert_true(span_eq_text(got.columns[1], "Value"));
+    assert_true(got.cells[1].null);
+    assert_false(got.cells[2].null);
+    assert_true(span_eq_text(got.cells[2].text, "\\N"));
+    assert_true(span_eq(got.cells[3].text, SPAN_LIT("tab\tnl\n\0\\")));
+    /* Cut anywhere it is refused, except where a whole line ends. */
+    const struct span whole = buf_span(&b);
+    for (size_t n = 0; n < whole.len; n++) {
+        const bool at_line = n > 0 && whole.ptr[n - 1] == '\n';
+        struct host_rows part;
+        assert_int_equal(reply_read_rows(a, span_sub(whole, 0, n), &part, &err), at_line);
+    }
+}
+
+static void test_rows_refused(void **state)
+{
+    (void)state;
+    ARENA_AUTO a = arena_new();
+    static const char *const rows[] = {
+        "",     "a",        "a\tb\nx\n", "a\tb\nx\ty\tz\n", "a\nb\tc\n", "a\n\\x\n",
+        "\\\n", "a\nb\\\n", "a\nb",
+    };
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        struct err err = ERR_INIT;
+        struct host_rows got = {.n_rows = 99};
+        assert_false(reply_read_rows(a, span_of(rows[i]), &got, &err));
+        assert_int_equal(err.code, E_CORRUPT);
+        assert_int_equal(got.n_rows, 99);
+    }
+    /* Many columns and many short lines must not multiply into memory. */
+    const size_t n = 100000;
+    char *const big = arena_alloc(a, n * 2 + 2);
+    memset(big, '\t', n);
+    memset(big + n, '\n', n);
+    struct err err = ERR_INIT;
+    struct host_rows got;
+    const size_t before = arena_used(a);
+    assert_false(reply_read_rows(a, (struct span){big, n * 2}, &got, &err));
+    assert_true(arena_used(a) - before < 64 * n);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_stat_round_trip), cmocka_unit_test(test_small_round_trips),
+        cmocka_unit_test(test_words_refused),   cmocka_unit_test(test_names),
+        cmocka_unit_test(test_rows_round_trip), cmocka_unit_test(test_rows_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
