@@ -190,3 +190,27 @@ bool expr_parse(struct arena *a, struct span text, const struct expr_names *name
     *ret = e;
     return true;
 }
+
+static size_t collect_refs(const struct expr *e, const struct expr_ref **refs, size_t n)
+{
+    size_t i = 0;
+    if (e->op == EXPR_NAME) {
+        while (i < n && !span_eq(span_of(refs[i]->name), span_of(e->ref.name))) {
+            i++;
+        }
+        refs[i] = &e->ref;
+        n = i == n ? n + 1 : n;
+    }
+    for (i = 0; i < e->n_kids; i++) {
+        n = collect_refs(e->kids[i], refs, n);
+    }
+    return n;
+}
+
+size_t expr_refs(struct arena *a, const struct expr *e, const struct expr_ref *const **ret)
+{
+    const struct expr_ref **const refs = arena_calloc(a, EXPR_MAX_NODES, sizeof(struct expr_ref *));
+    const size_t n = collect_refs(e, refs, 0);
+    *ret = refs;
+    return n;
+}

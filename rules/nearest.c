@@ -17,28 +17,28 @@ static unsigned min_of(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
-/* Levenshtein distance, case aside; WORD_MAX when one of the words is too long. */
+/* Changed, added, left out or swapped letters, case aside; WORD_MAX when a word is too long. */
 static unsigned distance(struct span a, struct span b)
 {
-    unsigned row[WORD_MAX + 1];
+    unsigned d[WORD_MAX + 1][WORD_MAX + 1];
     if (a.len > WORD_MAX || b.len > WORD_MAX) {
         return WORD_MAX;
     }
     for (unsigned j = 0; j <= b.len; j++) {
-        row[j] = j;
+        d[0][j] = j;
     }
     for (unsigned i = 1; i <= a.len; i++) {
-        unsigned diagonal = row[0];
-        row[0] = i;
+        d[i][0] = i;
         for (unsigned j = 1; j <= b.len; j++) {
-            const unsigned change = lower(a.ptr[i - 1]) == lower(b.ptr[j - 1]) ? 0 : 1;
-            const unsigned best =
-                min_of(diagonal + change, min_of(row[j], row[j - 1]) + 1);
-            diagonal = row[j];
-            row[j] = best;
+            const char x = lower(a.ptr[i - 1]), y = lower(b.ptr[j - 1]);
+            d[i][j] = min_of(d[i - 1][j - 1] + (x == y ? 0 : 1),
+                             min_of(d[i - 1][j], d[i][j - 1]) + 1);
+            if (i > 1 && j > 1 && x == lower(b.ptr[j - 2]) && y == lower(a.ptr[i - 2])) {
+                d[i][j] = min_of(d[i][j], d[i - 2][j - 2] + 1);
+            }
         }
     }
-    return row[b.len];
+    return d[a.len][b.len];
 }
 
 struct span expr_nearest(const char *list, struct span word)
