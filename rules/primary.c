@@ -18,6 +18,18 @@ static bool is_word(const struct parser *p, const char *word)
     return p->token.kind == TOK_WORD && span_eq_text(p->token.text, word);
 }
 
+/* Written as a percentage, and printed as one: a huge share that no percentage says exactly is a plain
+ * number, so that what is printed reads back the same. */
+static bool is_share(struct parser *p, struct span text, struct num num)
+{
+    struct buf b;
+    buf_init(&b, p->arena, 64);
+    if (span_ends(text, "%")) {
+        units_print_literal(&b, num, DIM_NONE, true);
+    }
+    return span_ends(buf_span(&b), "%");
+}
+
 /* Number, version, string or word: one token, not yet typed where the neighbour decides. */
 static bool parse_literal(struct parser *p, struct expr **ret)
 {
@@ -30,7 +42,7 @@ static bool parse_literal(struct parser *p, struct expr **ret)
     struct dim dim = DIM_NONE;
     struct num num = num_u64(0);
     if (t.kind == TOK_NUMBER && units_parse(t.text, &num, &dim, NULL)) {
-        e->literal.kind = span_ends(t.text, "%") ? KIND_RATIO : KIND_COUNT;
+        e->literal.kind = is_share(p, t.text, num) ? KIND_RATIO : KIND_COUNT;
         e->literal.num = num;
         e->type = expr_type_of(e->literal.kind, NULL);
         expr_type_arithmetic(e, dim);

@@ -1,5 +1,5 @@
-/* Evaluation: Kleene tables, arithmetic, unlimited, versions, cases; and what explains a result:
- * evidence, blockers, arithmetic. */
+/* Evaluation: Kleene tables, comparisons, arithmetic, unlimited, versions, cases, odd stores. What
+ * explains a result: test_explain.c. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -30,33 +30,6 @@ static void test_tables(void **state)
     assert_int_equal(tri_not(T), F);
 }
 
-/* The world of all rows below; what is not here, or "?", is unknown. */
-static void fill_world(struct arena *a, struct toy_world *w)
-{
-    *w = (struct toy_world){0};
-    toy_set(a, w, "server.flavour", KIND_ENUM, "mysql");
-    toy_set(a, w, "server.version", KIND_VERSION, "8.0.30");
-    toy_set(a, w, "server.redo.capacity", KIND_BYTES, "128MiB");
-    toy_set(a, w, "server.redo.write_rate", KIND_BYTES_PER_S, "6MiB/s");
-    toy_set(a, w, "server.redo.age_ratio", KIND_RATIO, "75%");
-    toy_set(a, w, "server.bp.size_in_force", KIND_BYTES, "?");
-    toy_set(a, w, "server.memory.limit", KIND_BYTES, "unlimited");
-    toy_set(a, w, "server.dedicated", KIND_BOOL, "true");
-    toy_set(a, w, "server.is_replica", KIND_BOOL, "?");
-    toy_set(a, w, "server.cpu.available", KIND_COUNT, "7");
-    toy_set(a, w, "server.uptime", KIND_SECONDS, "0s");
-    toy_set(a, w, "server.var.innodb_io_capacity", KIND_RATE, "200/s");
-    toy_set(a, w, "server.var.innodb_flush_method", KIND_ENUM, "O_DIRECT");
-    toy_set(a, w, "server.process.comm", KIND_STRING, "mysqld");
-    toy_set(a, w, "server.plugins", KIND_LIST, "{innodb, aria}");
-    toy_set(a, w, "data.fs.type", KIND_ENUM, "xfs");
-    toy_set(a, w, "data.role", KIND_SET, "{data, redo}");
-    toy_set(a, w, "data.bench.flush.rate", KIND_RATE, "31000/s");
-    toy_set(a, w, "data.flush_needed", KIND_BOOL, "false");
-    toy_set(a, w, "plan.memory.pool_target", KIND_BYTES, "19GiB");
-    toy_set(a, w, "param.share", KIND_RATIO, "25%");
-}
-
 struct eval_row {
     const char *text;
     const char *result; /* as a literal; "unknown"; "error: …" */
@@ -68,7 +41,7 @@ static void run(const struct eval_row *rows, size_t n)
     const struct decl_set *const decls = toy_decls(a);
     const struct expr_names names = toy_names(decls, SUBJECT_SERVER);
     struct toy_world w;
-    fill_world(a, &w);
+    toy_fill(a, &w);
     const struct eval_env env = toy_env(&w, a);
     unsigned wrong = 0;
     for (size_t i = 0; i < n; i++) {
@@ -313,145 +286,13 @@ static void test_kind_mismatch(void **state)
     }
 }
 
-typedef size_t explain_fn(const struct expr *e, const struct eval_env *env,
-                          const struct eval_input **ret);
-
-static void run_inputs(explain_fn *explain, const struct eval_row *rows, size_t n, bool decided)
-{
-    ARENA_AUTO a = arena_new();
-    const struct decl_set *const decls = toy_decls(a);
-    const struct expr_names names = toy_names(decls, SUBJECT_SERVER);
-    struct toy_world w;
-    fill_world(a, &w);
-    const struct eval_env env = toy_env(&w, a);
-    for (size_t i = 0; i < n; i++) {
-        const struct eval_input *inputs = NULL;
-        const size_t n_inputs = explain(toy_parse(a, &names, rows[i].text), &env, &inputs);
-        struct buf b;
-        buf_init(&b, a, 1000);
-        for (size_t k = 0; k < n_inputs; k++) {
-            assert_int_equal(inputs[k].decided, decided);
-            buf_printf(&b, "%s%s", k > 0 ? " " : "", inputs[k].ref->name);
-        }
-        if (!span_eq_text(buf_span(&b), rows[i].result)) {
-            fail_msg("%s: '%.*s', want '%s'", rows[i].text, SPAN_ARG(buf_span(&b)),
-                     rows[i].result);
-        }
-    }
-}
-
-static void test_blockers(void **state)
-{
-    static const struct eval_row rows[] = {
-        {"server.dedicated", ""},
-        {"server.is_replica", "server.is_replica"},
-        {"server.is_replica && data.flush_needed", ""},
-        {"server.is_replica && server.dedicated", "server.is_replica"},
-        {"server.is_replica || server.bp.size_in_force > server.redo.capacity",
-         "server.is_replica server.bp.size_in_force"},
-        {"(server.is_replica || server.dedicated) && server.bp.size_in_force > 1B",
-         "server.bp.size_in_force"},
-        {"undo.fs.type == xfs && undo.fs.type != zfs", "undo.fs.type"},
-        {"max(server.bp.size_in_force, undo.fs.free_bytes) > server.redo.capacity",
-         "server.bp.size_in_force undo.fs.free_bytes"},
-        {"case(data.flush_needed: undo.fs.free_bytes, server.is_replica: server.bp.size_in_force, "
-         "else: server.redo.capacity) > 1B",
-         "server.is_replica server.bp.size_in_force"},
-        {"case(server.dedicated: server.bp.size_in_force, server.is_replica: 1B, else: 2B)",
-         "server.bp.size_in_force"},
-        {"1 / 0 > 1", ""},
-        {"1 / 0 > 1 && server.is_replica", "server.is_replica"},
-    };
-    (void)state;
-    run_inputs(eval_blockers, rows, ARRAY_LEN(rows), false);
-}
-
-static void test_evidence(void **state)
-{
-    static const struct eval_row rows[] = {
-        {"server.dedicated", "server.dedicated"},
-        {"server.is_replica", ""},
-        {"server.dedicated && server.redo.capacity <= 128MiB",
-         "server.dedicated server.redo.capacity"},
-        {"server.dedicated && data.flush_needed && server.is_replica", "data.flush_needed"},
-        {"server.is_replica || server.dedicated || data.flush_needed", "server.dedicated"},
-        {"!(data.flush_needed || server.redo.capacity > 1GiB)",
-         "data.flush_needed server.redo.capacity"},
-        {"case(data.flush_needed: server.cpu.available, server.dedicated: param.share, else: "
-         "server.redo.age_ratio) < 1",
-         "data.flush_needed server.dedicated param.share"},
-        {"server.redo.capacity in {128MiB} && data.role has data",
-         "server.redo.capacity data.role"},
-        {"server.redo.capacity > 1B && server.redo.capacity < plan.memory.pool_target",
-         "server.redo.capacity plan.memory.pool_target"},
-    };
-    (void)state;
-    run_inputs(eval_evidence, rows, ARRAY_LEN(rows), true);
-}
-
-static void test_shown_arithmetic(void **state)
-{
-    static const struct eval_row rows[] = {
-        {"clamp(max(server.redo.capacity, plan.memory.pool_target) / 2, 512MiB, 2GiB)",
-         "clamp(max(128 MiB, 19 GiB) / 2, 512 MiB, 2 GiB) = 2 GiB"},
-        {"clamp(max(server.redo.capacity, server.bp.size_in_force) / 2, 512MiB, 2GiB)",
-         "clamp(max(128 MiB, unknown) / 2, 512 MiB, 2 GiB) = unknown"},
-        {"min(20000/s, grid125(0.375 * data.bench.flush.rate))",
-         "min(20,000/s, grid125(0.375 x 31,000/s)) = 10,000/s"},
-        {"plan.memory.pool_target", "19 GiB"},
-        {"case(server.dedicated: plan.memory.pool_target, else: 1GiB)", "19 GiB"},
-        {"2 * case(server.dedicated: plan.memory.pool_target - 1GiB, else: 1GiB)",
-         "2 x (19 GiB - 1 GiB) = 36 GiB"},
-        {"case(server.is_replica: 1GiB, else: 2GiB)", "unknown"},
-        {"(plan.memory.pool_target - 1GiB) * (1 - param.share)",
-         "(19 GiB - 1 GiB) x (1 - 25 %) = 13.50 GiB"},
-        {"server.redo.capacity / server.uptime",
-         "128 MiB / 0 s = division by zero in 'server.redo.capacity / server.uptime'"},
-        {"server.redo.capacity > 1GiB", "128 MiB > 1 GiB = false"},
-        {"server.memory.limit * 80%", "unlimited x 80 % = unlimited"},
-        {"server.var.innodb_flush_method", "O_DIRECT"},
-    };
-    (void)state;
-    ARENA_AUTO a = arena_new();
-    const struct decl_set *const decls = toy_decls(a);
-    const struct expr_names names = toy_names(decls, SUBJECT_SERVER);
-    struct toy_world w;
-    fill_world(a, &w);
-    const struct eval_env env = toy_env(&w, a);
-    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-        struct buf b;
-        buf_init(&b, a, 1000);
-        eval_arithmetic(&b, toy_parse(a, &names, rows[i].text), &env);
-        assert_string_equal(span_dup(a, buf_span(&b)), rows[i].result);
-    }
-}
-
-/* Text from a server cannot drive the terminal. */
-static void test_shown_escaped(void **state)
-{
-    (void)state;
-    ARENA_AUTO a = arena_new();
-    const struct decl_set *const decls = toy_decls(a);
-    const struct expr_names names = toy_names(decls, SUBJECT_SERVER);
-    struct toy_world w = {0};
-    toy_set(a, &w, "server.process.comm", KIND_STRING, "x");
-    w.facts[0].fact.value = value_text(KIND_STRING, span_of("a\x1b[2J\nb"));
-    const struct eval_env env = toy_env(&w, a);
-    struct buf b;
-    buf_init(&b, a, 1000);
-    eval_arithmetic(&b, toy_parse(a, &names, "server.process.comm"), &env);
-    assert_string_equal(span_dup(a, buf_span(&b)), "a\\x1b[2J\\x0ab");
-}
-
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tables),          cmocka_unit_test(test_logic),
-        cmocka_unit_test(test_comparisons),     cmocka_unit_test(test_arithmetic),
-        cmocka_unit_test(test_unlimited),       cmocka_unit_test(test_cases),
-        cmocka_unit_test(test_kind_mismatch),   cmocka_unit_test(test_blockers),
-        cmocka_unit_test(test_evidence),        cmocka_unit_test(test_shown_arithmetic),
-        cmocka_unit_test(test_shown_escaped),
+        cmocka_unit_test(test_tables),      cmocka_unit_test(test_logic),
+        cmocka_unit_test(test_comparisons), cmocka_unit_test(test_arithmetic),
+        cmocka_unit_test(test_unlimited),   cmocka_unit_test(test_cases),
+        cmocka_unit_test(test_kind_mismatch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

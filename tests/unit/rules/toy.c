@@ -107,6 +107,32 @@ void toy_set(struct arena *a, struct toy_world *w, const char *name, enum kind k
     w->facts[w->n++] = (struct toy_fact){.name = name, .fact = f};
 }
 
+void toy_fill(struct arena *a, struct toy_world *w)
+{
+    *w = (struct toy_world){0};
+    toy_set(a, w, "server.flavour", KIND_ENUM, "mysql");
+    toy_set(a, w, "server.version", KIND_VERSION, "8.0.30");
+    toy_set(a, w, "server.redo.capacity", KIND_BYTES, "128MiB");
+    toy_set(a, w, "server.redo.write_rate", KIND_BYTES_PER_S, "6MiB/s");
+    toy_set(a, w, "server.redo.age_ratio", KIND_RATIO, "75%");
+    toy_set(a, w, "server.bp.size_in_force", KIND_BYTES, "?");
+    toy_set(a, w, "server.memory.limit", KIND_BYTES, "unlimited");
+    toy_set(a, w, "server.dedicated", KIND_BOOL, "true");
+    toy_set(a, w, "server.is_replica", KIND_BOOL, "?");
+    toy_set(a, w, "server.cpu.available", KIND_COUNT, "7");
+    toy_set(a, w, "server.uptime", KIND_SECONDS, "0s");
+    toy_set(a, w, "server.var.innodb_io_capacity", KIND_RATE, "200/s");
+    toy_set(a, w, "server.var.innodb_flush_method", KIND_ENUM, "O_DIRECT");
+    toy_set(a, w, "server.process.comm", KIND_STRING, "mysqld");
+    toy_set(a, w, "server.plugins", KIND_LIST, "{innodb, aria}");
+    toy_set(a, w, "data.fs.type", KIND_ENUM, "xfs");
+    toy_set(a, w, "data.role", KIND_SET, "{data, redo}");
+    toy_set(a, w, "data.bench.flush.rate", KIND_RATE, "31000/s");
+    toy_set(a, w, "data.flush_needed", KIND_BOOL, "false");
+    toy_set(a, w, "plan.memory.pool_target", KIND_BYTES, "19GiB");
+    toy_set(a, w, "param.share", KIND_RATIO, "25%");
+}
+
 static const struct fact *resolve(void *ctx, const struct expr_ref *ref,
                                   const struct subject **ret_subject)
 {

@@ -29,6 +29,10 @@ struct toy_world {
 void toy_set(struct arena *a, struct toy_world *w, const char *name, enum kind kind,
              const char *text);
 
+/* A world with a value of every kind; what is not in it is unknown, as are server.bp.size_in_force and
+ * server.is_replica. */
+void toy_fill(struct arena *a, struct toy_world *w);
+
 struct eval_env toy_env(struct toy_world *w, struct arena *a);
 
 /* Parse, or fail the test with the message. */
