@@ -5,7 +5,7 @@
 
 #define WORD_MAX 48     /* longer words are not compared */
 #define CARET_BEFORE 60 /* bytes shown in front of the mistake */
-#define CARET_AFTER 36
+#define CARET_WINDOW 96 /* bytes shown in all */
 
 static char lower(char c)
 {
@@ -103,7 +103,7 @@ void expr_caret(struct buf *b, struct span text, unsigned column)
     const struct token t = lex_next(text, at);
     size_t end = t.begin == at && t.end > at ? t.end : at;
     size_t from = at > CARET_BEFORE ? at - CARET_BEFORE : 0;
-    size_t to = at + CARET_AFTER < text.len ? at + CARET_AFTER : text.len;
+    size_t to = from + CARET_WINDOW < text.len ? from + CARET_WINDOW : text.len;
     while (from > 0 && is_continuation(text, from)) {
         from--;
     }
