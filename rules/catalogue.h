@@ -1,15 +1,19 @@
 /* The variable catalogue: per flavour and version what a variable is. rules/catalogue/TOPIC.ini, a
  * section a variable:
  *   kind = bytes | count | rate | bool | enum | seconds | ratio | string
- *   unit = what the option file's number counts, when not 1 (us, ms, s, page, KiB, percent)
- *   values = words (enums)
- *   FLAVOUR.LIFE = introduced VERSION, removed VERSION (accepted | refused), deprecated VERSION
- *   FLAVOUR.default = VALUE, VALUE from VERSION, …
- *   FLAVOUR.range = MIN MAX [step S] [from VERSION …]
- *   FLAVOUR.dynamic = yes | no | from VERSION
+ *   unit = what the option file's number counts, when not 1 (us, ms, s, KiB, MiB, percent)
+ *   values = words (enums), spelt as the servers spell them
+ *   FLAVOUR.life = introduced VERSION, deprecated VERSION, removed VERSION (accepted | refused), …
+ *                  in order of time; without it, there since the oldest version that we speak of
+ *   FLAVOUR.default = VALUE [from VERSION], …    VALUE `auto`: the server works it out
+ *   FLAVOUR.range = MIN MAX [step S] [from VERSION], …
+ *   FLAVOUR.dynamic = yes | no | from VERSION, …
  *   scratch = copy | scale | no
- *   source = keys
- * FLAVOUR: mysql, percona (falls back to mysql), mariadb. */
+ *   source = where it was read
+ * FLAVOUR: mysql, percona (falls back to mysql), mariadb; a flavour without life and default does not
+ * have the variable. In each list the last entry that holds counts. VERSION: A.B.C, or one a release
+ * series joined by '/', where a change went into several ("10.11.12/11.4.6/11.8.2").
+ * A section [newest], FLAVOUR = VERSION: up to which version the rows were checked. */
 #ifndef NVADVISE_RULES_CATALOGUE_H
 #define NVADVISE_RULES_CATALOGUE_H
 
@@ -49,6 +53,10 @@ bool variable_range(const struct variable *v, enum flavour f, const struct versi
                     struct num *ret_min, struct num *ret_max, struct num *ret_step);
 bool variable_default(const struct variable *v, enum flavour f, const struct version *at,
                       struct value *ret);
+
+/* The value as an option file or SET GLOBAL has it, appended: plain digits in the variable's unit, words
+ * as the server spells them, ON and OFF. false: it cannot be written so (a fraction of a byte). */
+bool variable_write(const struct variable *v, const struct value *value, struct buf *ret);
 
 /* The first known version after `at` that refuses the name, or false. Decides version groups. */
 bool variable_refused_after(const struct variable *v, enum flavour f, const struct version *at,
