@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "advisor/facts/factdoc_parts.h"
-#include "advisor/facts/store_fill.h"
 
 #include "advisor/base/banned.h"
 

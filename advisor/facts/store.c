@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "advisor/facts/map.h"
-#include "advisor/facts/store_fill.h"
 
 #include "advisor/base/banned.h"
 

@@ -112,6 +112,12 @@ struct store *store_clone(struct arena *a, const struct store *s);
  * its need when decl.needs is not 0, else ABSENT. Makes missing probes visible, never good. */
 void store_fill_missing(struct store *s);
 
+/* Was this fact put there by store_fill_missing, so that nobody ever set it? */
+bool store_is_filled(const struct fact *f);
+
+/* State, reason and remedy of a declared fact that nobody set. Borrows constant texts and `decl`. */
+struct fact store_missing_fact(const struct store *s, const struct fact_decl *decl);
+
 /* Short setters for probes. `source` and texts are copied. */
 void store_known(struct store *s, const struct subject *sub, const char *name, struct value v,
                  const char *source);

@@ -1,6 +1,6 @@
 /* The fact store: names of states and roles, gaps made visible, copies of a whole store.
  * Must not know probes, documents or rules. */
-#include "advisor/facts/store_fill.h"
+#include "advisor/facts/store.h"
 
 #include <stdarg.h>
 #include <stdio.h>
