@@ -84,7 +84,7 @@ static bool resolve_role(struct parser *p, struct expr *e, enum role role, struc
 static bool can_see(enum subject_kind scope, enum subject_kind subject)
 {
     static const bool seen[SUBJECT_KINDS][SUBJECT_KINDS] = {
-        [SUBJECT_HOST] = {[SUBJECT_HOST] = true},
+        [SUBJECT_HOST] = {[SUBJECT_HOST] = true, [SUBJECT_SERVER] = true},
         [SUBJECT_SERVER] = {[SUBJECT_HOST] = true, [SUBJECT_SERVER] = true},
         [SUBJECT_VOLUME] = {[SUBJECT_HOST] = true, [SUBJECT_SERVER] = true,
                             [SUBJECT_VOLUME] = true, [SUBJECT_DEVICE] = true},

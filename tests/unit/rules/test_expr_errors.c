@@ -165,7 +165,7 @@ static const struct error_row name_rows[] = {
     {SERVER, "bench.flush.rate > 1/s", 0, "fact of a volume", "data.bench.flush.rate"},
     {SERVER, "device.transport_nvme", 0, "fact of a device", "Write data.transport_nvme"},
     {SERVER, "device.temperature > 1degC", 0, "fact of a device", "folded over its devices"},
-    {SUBJECT_HOST, "server.dedicated", 0, "this is a rule over host", "rule over a server"},
+    {SUBJECT_HOST, "device.temperature > 1degC", 0, "this is a rule over host", "rule over a device"},
     {SUBJECT_HOST, "data.fs.type == xfs", 0, "roles belong to a server", "over servers"},
     {SUBJECT_VOLUME, "data.fs.type == xfs", 0, "roles belong to a server",
      "Write volume.fs.type"},
