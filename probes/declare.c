@@ -1,0 +1,40 @@
+/* One set of every probe's declarations. A new probe is one line here. */
+#include "probes/probe.h"
+
+#include "advisor/base/banned.h"
+
+/* Rows whose name ends in '.' are families. */
+static bool add_rows(struct decl_set *set, const struct fact_decl *rows, size_t n,
+                     struct err *reterr)
+{
+    size_t from = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!span_ends(span_of(rows[i].name), "."))
+            continue;
+        if (!decl_set_add(set, rows + from, i - from, reterr) ||
+            !decl_set_add_family(set, rows[i].name, &rows[i], reterr))
+            return false;
+        from = i + 1;
+    }
+    return decl_set_add(set, rows + from, n - from, reterr);
+}
+
+static const struct probe *const probes[] = {
+    &probe_volume,
+    &probe_device,
+    NULL, /* the end */
+};
+
+bool probes_declare(struct decl_set *set, struct err *reterr)
+{
+    for (size_t i = 0; probes[i] != NULL; i++) {
+        const struct probe *p = probes[i];
+        if (!add_rows(set, p->decls, p->n_decls, reterr))
+            return err_wrap(reterr, "declaring the facts of probe '%s'", p->name);
+        for (size_t t = 0; t < p->n_themes; t++) {
+            if (!add_rows(set, p->themes[t].rows, p->themes[t].n, reterr))
+                return err_wrap(reterr, "declaring the facts of probe '%s'", p->name);
+        }
+    }
+    return add_rows(set, bench_decls, bench_n_decls, reterr);
+}
