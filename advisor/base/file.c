@@ -101,8 +101,7 @@ static bool read_all(struct arena *a, const char *path, int fd, size_t hint, siz
     return true;
 }
 
-bool file_read(struct arena *a, const char *path, size_t max, struct span *ret,
-               struct err *reterr)
+bool file_read(struct arena *a, const char *path, size_t max, struct span *ret, struct err *reterr)
 {
     if (strcmp(path, "-") == 0) {
         return read_all(a, "standard input", STDIN_FILENO, 0, max, ret, reterr);
@@ -174,8 +173,10 @@ static bool check_directory(int dir_fd, const struct target *t, struct err *rete
     const bool shared = (st.st_mode & (S_IWGRP | S_IWOTH)) != 0;
     const bool sticky = (st.st_mode & S_ISVTX) != 0;
     if (!is_trusted(st.st_uid) || (shared && !sticky)) {
-        err_set(reterr, E_DENIED, "will not write into directory '%s': others than root and the "
-                "caller may write there", t->dir);
+        err_set(reterr, E_DENIED,
+                "will not write into directory '%s': others than root and the "
+                "caller may write there",
+                t->dir);
         return err_hint(reterr, "Name a directory that only root or the caller may write.");
     }
     return true;
@@ -303,5 +304,6 @@ bool file_make_dir(const char *path, mode_t mode, struct err *reterr)
     if (stat(path, &st) != 0) {
         return err_set_errno(reterr, errno, "cannot look at '%s'", path);
     }
-    return S_ISDIR(st.st_mode) || err_set_errno(reterr, ENOTDIR, "cannot make directory '%s'", path);
+    return S_ISDIR(st.st_mode) ||
+           err_set_errno(reterr, ENOTDIR, "cannot make directory '%s'", path);
 }

@@ -19,12 +19,12 @@ struct reading {
     const char *name;
     struct span rest;
     unsigned line;
-    enum line_kind expect;  /* what inih must make of the current line */
+    enum line_kind expect; /* what inih must make of the current line */
     struct ini_file file;
     size_t cap_sections;
-    size_t cap_entries;     /* of the last section */
-    struct buf value;       /* of the last entry, while it goes on */
-    bool open;              /* there is such an entry */
+    size_t cap_entries; /* of the last section */
+    struct buf value;   /* of the last entry, while it goes on */
+    bool open;          /* there is such an entry */
     struct err *reterr;
     bool failed;
 };
@@ -96,13 +96,13 @@ static bool take_section(struct reading *r, struct span text)
     close_entry(r);
     if (r->file.n_sections == r->cap_sections) {
         const size_t more = r->cap_sections == 0 ? 16 : r->cap_sections * 2;
-        r->file.sections = arena_grow(r->arena, r->file.sections,
-                                      r->cap_sections * sizeof(struct ini_section),
-                                      more * sizeof(struct ini_section));
+        r->file.sections =
+            arena_grow(r->arena, r->file.sections, r->cap_sections * sizeof(struct ini_section),
+                       more * sizeof(struct ini_section));
         r->cap_sections = more;
     }
-    r->file.sections[r->file.n_sections++] = (struct ini_section){
-        .name = span_copy(r->arena, name), .line = r->line};
+    r->file.sections[r->file.n_sections++] =
+        (struct ini_section){.name = span_copy(r->arena, name), .line = r->line};
     r->cap_entries = 0;
     r->expect = LINE_SECTION;
     return true;
@@ -178,8 +178,7 @@ static char *next_line(char *str, int num, void *stream)
     return str;
 }
 
-static void add_entry(struct reading *r, struct ini_section *s, const char *name,
-                      const char *value)
+static void add_entry(struct reading *r, struct ini_section *s, const char *name, const char *value)
 {
     close_entry(r);
     if (s->n_entries == r->cap_entries) {
@@ -188,8 +187,8 @@ static void add_entry(struct reading *r, struct ini_section *s, const char *name
                                 more * sizeof(struct ini_entry));
         r->cap_entries = more;
     }
-    s->entries[s->n_entries++] = (struct ini_entry){
-        .key = span_copy(r->arena, span_of(name)), .line = r->line};
+    s->entries[s->n_entries++] =
+        (struct ini_entry){.key = span_copy(r->arena, span_of(name)), .line = r->line};
     buf_init(&r->value, r->arena, INI_MAX_BYTES);
     buf_add_text(&r->value, value);
     r->open = true;

@@ -124,8 +124,8 @@ static void mark_number(struct marking *m)
         n++;
     }
     const char next = peek(m, sign + n);
-    const bool is_long = n > LONG_DIGITS && peek(m, sign) != '0' && next != '.' && next != 'e' &&
-                         next != 'E';
+    const bool is_long =
+        n > LONG_DIGITS && peek(m, sign) != '0' && next != '.' && next != 'e' && next != 'E';
     m->at += sign + n;
     if (!is_long) {
         /* Fraction and exponent go along, or their digits would be taken for a number. */
@@ -280,8 +280,9 @@ bool json_read(struct arena *a, const char *name, struct span text, struct json 
         return false;
     }
     json_error_t at;
-    ATTR_CLEANUP(decref) json_t *doc = json_loadb(m.out.ptr, m.out.len,
-        JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_ALLOW_NUL, &at);
+    ATTR_CLEANUP(decref)
+    json_t *doc = json_loadb(m.out.ptr, m.out.len,
+                             JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_ALLOW_NUL, &at);
     if (doc == NULL) {
         const size_t marked = at.position > 0 ? (size_t)at.position : 0;
         return fail_at(name, text, original_offset(&m, marked), E_SYNTAX, at.text, reterr);

@@ -97,11 +97,11 @@ static void grow(struct json *j)
         return;
     }
     const size_t cap = j->cap == 0 ? 8 : j->cap * 2;
-    j->items = arena_grow(j->arena, j->items, j->cap * sizeof(struct json *),
-                          cap * sizeof(struct json *));
+    j->items =
+        arena_grow(j->arena, j->items, j->cap * sizeof(struct json *), cap * sizeof(struct json *));
     if (j->type == JSON_OBJECT) {
-        j->keys = arena_grow(j->arena, j->keys, j->cap * sizeof(struct span),
-                             cap * sizeof(struct span));
+        j->keys =
+            arena_grow(j->arena, j->keys, j->cap * sizeof(struct span), cap * sizeof(struct span));
     }
     j->cap = cap;
 }
@@ -115,7 +115,8 @@ void json_push(struct json *array, struct json *item)
 void json_append(struct json *object, struct span key, struct json *value)
 {
     grow(object);
-    object->keys[object->n] = (struct span){arena_strndup(object->arena, key.ptr, key.len), key.len};
+    object->keys[object->n] =
+        (struct span){arena_strndup(object->arena, key.ptr, key.len), key.len};
     object->items[object->n++] = value;
 }
 

@@ -1,5 +1,5 @@
-/* Declarations of facts: a sorted table of rows that their owners hold, and the families behind them.
- * Must not know values, subjects or documents. */
+/* Declarations of facts: a sorted table of rows that their owners hold, and the families behind
+ * them. Must not know values, subjects or documents. */
 #include "advisor/facts/decl.h"
 
 #include <stdlib.h>
@@ -227,7 +227,7 @@ const char *decl_display_unit(const char *name, double *ret_scale)
         const char *unit;
         double scale;
     } rows[] = {
-        {"_pct", "percent", 100.0},       {"_hours", "hours", 1.0 / 3600.0},
+        {"_pct", "percent", 100.0},          {"_hours", "hours", 1.0 / 3600.0},
         {"_minutes", "minutes", 1.0 / 60.0}, {"_c", "celsius", 1.0},
         {"_per_mille", "per_mille", 1000.0},
     };

@@ -23,19 +23,19 @@ enum need {
 #define NEED_BITS 4
 
 struct fact_decl {
-    const char *name;       /* whole name, e.g. "volume.fs.type", "bench.flush.rate" */
+    const char *name; /* whole name, e.g. "volume.fs.type", "bench.flush.rate" */
     enum kind kind;
-    const char *allowed;    /* enums and sets: words separated by commas; NULL = open */
+    const char *allowed; /* enums and sets: words separated by commas; NULL = open */
     enum subject_kind subject;
     enum fold fold;
-    unsigned needs;         /* enum need bits */
-    const char *meaning;    /* one line, no full stop */
-    const char *read_from;  /* file, statement, command: "what would be read" */
-    const char *privilege;  /* "" = any user; "root", "PROCESS", "same-uid", … */
+    unsigned needs;        /* enum need bits */
+    const char *meaning;   /* one line, no full stop */
+    const char *read_from; /* file, statement, command: "what would be read" */
+    const char *privilege; /* "" = any user; "root", "PROCESS", "same-uid", … */
 };
 
-/* All declarations of a run. Lookup by name; families `server.var.`, `server.status.`, `server.metric.`,
- * `server.source.` answer through their own entries. */
+/* All declarations of a run. Lookup by name; families `server.var.`, `server.status.`,
+ * `server.metric.`, `server.source.` answer through their own entries. */
 struct decl_set;
 
 struct decl_set *decl_set_new(struct arena *a);
@@ -44,13 +44,13 @@ struct decl_set *decl_set_new(struct arena *a);
 ATTR_NODISCARD bool decl_set_add(struct decl_set *set, const struct fact_decl *rows, size_t n,
                                  struct err *reterr);
 
-/* Declare a family: any name that begins with `prefix` and is not declared by itself takes this row's
- * subject; kind KIND_STRING stands for "as the server says". */
+/* Declare a family: any name that begins with `prefix` and is not declared by itself takes this
+ * row's subject; kind KIND_STRING stands for "as the server says". */
 ATTR_NODISCARD bool decl_set_add_family(struct decl_set *set, const char *prefix,
                                         const struct fact_decl *row, struct err *reterr);
 
-/* By whole name; NULL when not declared. A family member without a row of its own gives the family's
- * row only when `families` is true. */
+/* By whole name; NULL when not declared. A family member without a row of its own gives the
+ * family's row only when `families` is true. */
 const struct fact_decl *decl_find(const struct decl_set *set, struct span name, bool families);
 
 /* In byte order of the names. */
@@ -63,7 +63,8 @@ const char *decl_nearest(const struct decl_set *set, struct span name);
 const char *subject_kind_name(enum subject_kind k); /* "host", "server", "volume", "device" */
 
 /* The display unit that a fact's name asks for (facts.md 1): suffix _pct, _hours, _minutes, _c,
- * _per_mille; else NULL. ret_scale: multiply the value in the language by it to print (100, 1/3600, …). */
+ * _per_mille; else NULL. ret_scale: multiply the value in the language by it to print (100, 1/3600,
+ * …). */
 const char *decl_display_unit(const char *name, double *ret_scale);
 
 #endif

@@ -68,8 +68,8 @@ bool factdoc_fail(struct err *reterr, const struct err *inner, const char *where
 /* A family says only "as the server says": the literal decides. */
 static bool guess_value(struct arena *a, struct span text, struct value *ret, struct err *reterr)
 {
-    static const enum kind numeric[] = {KIND_BYTES, KIND_SECONDS, KIND_RATE, KIND_BYTES_PER_S,
-                                        KIND_CELSIUS, KIND_COUNT};
+    static const enum kind numeric[] = {KIND_BYTES,       KIND_SECONDS, KIND_RATE,
+                                        KIND_BYTES_PER_S, KIND_CELSIUS, KIND_COUNT};
     struct num n;
     struct dim d;
     if (span_eq_text(text, "true") || span_eq_text(text, "false")) {
@@ -121,8 +121,8 @@ static bool read_unknown(struct store *s, const struct fact_decl *decl, struct s
     return true;
 }
 
-static bool read_literal(struct store *s, const struct place *p, struct span text,
-                         struct fact *ret, struct err *reterr)
+static bool read_literal(struct store *s, const struct place *p, struct span text, struct fact *ret,
+                         struct err *reterr)
 {
     struct arena *a = store_arena(s);
     const struct fact_decl *decl = p->decl;

@@ -8,17 +8,17 @@
 
 #define FACTDOC_MAX (64u * 1024 * 1024)
 
-/* The whole store as JSON, sorted by subject and name. `value` is in `unit` (bytes and seconds, but for
- * names in _pct, _hours, _minutes, _c, _per_mille). 128-bit numbers exact. */
+/* The whole store as JSON, sorted by subject and name. `value` is in `unit` (bytes and seconds, but
+ * for names in _pct, _hours, _minutes, _c, _per_mille). 128-bit numbers exact. */
 struct json *factdoc_write(struct arena *a, const struct store *s);
 
-/* Read either form into the store (later wins). Names of a role (`data.fs.type`) go to the volume that
- * carries it, names without a subject to the only subject of their kind, made as "server:default",
- * "volume:default:data" (all roles), "device:default" where there is none; two candidates are an error.
- * `name = unknown` or `unknown(REASON)` states an unknown. Lines: '#' starts a comment.
- * strict: a name that is not declared is an error with the nearest name; else it is skipped and added
- * to *ret_skipped (a JSON array of texts; may be NULL).
- * Error text "NAME:LINE: …". */
+/* Read either form into the store (later wins). Names of a role (`data.fs.type`) go to the volume
+ * that carries it, names without a subject to the only subject of their kind, made as
+ * "server:default", "volume:default:data" (all roles), "device:default" where there is none; two
+ * candidates are an error. `name = unknown` or `unknown(REASON)` states an unknown. Lines: '#'
+ * starts a comment. strict: a name that is not declared is an error with the nearest name; else it
+ * is skipped and added to *ret_skipped (a JSON array of texts; may be NULL). Error text "NAME:LINE:
+ * …". */
 ATTR_NODISCARD bool factdoc_read(struct store *s, const char *name, struct span text, bool strict,
                                  struct json *ret_skipped, struct err *reterr);
 

@@ -1,5 +1,5 @@
-/* Reading the facts document as JSON (schema nvadvise.facts/1). Nothing in it is trusted: kinds, units
- * and subjects must be what the declarations say. Must not know rules or probes. */
+/* Reading the facts document as JSON (schema nvadvise.facts/1). Nothing in it is trusted: kinds,
+ * units and subjects must be what the declarations say. Must not know rules or probes. */
 #include "advisor/facts/factdoc_parts.h"
 
 #include <string.h>
@@ -153,15 +153,16 @@ static bool read_state(const struct docread *r, const struct json *entry, bool h
 {
     const struct json *said = json_get(entry, "state");
     enum fact_state state = FACT_KNOWN;
-    if (said != NULL && (said->type != JSON_STRING || !fact_state_from_name(said->string, &state))) {
+    if (said != NULL &&
+        (said->type != JSON_STRING || !fact_state_from_name(said->string, &state))) {
         return err_set(r->reterr, E_SYNTAX, "its state is none that there is");
     }
     if (said == NULL && !has_value) {
         state = FACT_ABSENT;
     }
     if ((state == FACT_KNOWN) != has_value) {
-        return err_set(r->reterr, E_SYNTAX, has_value ? "an unknown fact has no value"
-                                                      : "a known fact has no value");
+        return err_set(r->reterr, E_SYNTAX,
+                       has_value ? "an unknown fact has no value" : "a known fact has no value");
     }
     *ret = state;
     return true;
@@ -271,7 +272,8 @@ static bool read_subject(const struct docread *r, const struct json *entry)
     return roles == NULL || read_roles(r, roles, sub);
 }
 
-/* Facts first: an entry that makes a volume guesses roles, which the list of subjects then states. */
+/* Facts first: an entry that makes a volume guesses roles, which the list of subjects then states.
+ */
 static bool read_members(const struct docread *r, const struct json *doc, const char *key,
                          const char *what)
 {
@@ -303,8 +305,8 @@ static bool check_schema(const struct docread *r, const struct json *doc)
     const struct json *facts = json_get(doc, "facts");
     const struct json *subjects = json_get(doc, "subjects");
     if (schema == NULL || strcmp(schema, FACTDOC_SCHEMA) != 0) {
-        err_set(r->reterr, E_SYNTAX, "%s: no facts document: its schema is '%.60s', not '%s'", r->name,
-                schema == NULL ? "" : schema, FACTDOC_SCHEMA);
+        err_set(r->reterr, E_SYNTAX, "%s: no facts document: its schema is '%.60s', not '%s'",
+                r->name, schema == NULL ? "" : schema, FACTDOC_SCHEMA);
         return err_hint(r->reterr, "nvadvise facts --format json and nvadvise import write one.");
     }
     if (facts == NULL || facts->type != JSON_ARRAY ||

@@ -39,8 +39,8 @@ const char *factdoc_unit(const char *name, enum kind k)
 {
     double scale = 1.0;
     const char *unit = decl_display_unit(name, &scale);
-    const bool ratio = unit != NULL && (strcmp(unit, "percent") == 0 ||
-                                        strcmp(unit, "per_mille") == 0);
+    const bool ratio =
+        unit != NULL && (strcmp(unit, "percent") == 0 || strcmp(unit, "per_mille") == 0);
     const bool time = unit != NULL && (strcmp(unit, "hours") == 0 || strcmp(unit, "minutes") == 0);
     return (ratio && k == KIND_RATIO) || (time && k == KIND_SECONDS) ? unit : factdoc_base_unit(k);
 }

@@ -73,8 +73,8 @@ static struct json *write_fact(struct arena *a, const struct store *s, const str
     const struct {
         const char *key;
         bool set;
-    } marks[] = {{"overridden", f->overridden}, {"derived", f->derived},
-                 {"estimated", f->estimated}};
+    } marks[] = {
+        {"overridden", f->overridden}, {"derived", f->derived}, {"estimated", f->estimated}};
     for (size_t i = 0; i < ARRAY_LEN(marks); i++) {
         if (marks[i].set) {
             json_set(o, marks[i].key, json_bool(a, true));

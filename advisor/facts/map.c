@@ -7,8 +7,8 @@
 
 #define FIRST_SLOTS 32
 
-/* The seed differs from run to run (address layout), so that no document can be made whose names all
- * meet in one slot. The order of anything shown never depends on it. */
+/* The seed differs from run to run (address layout), so that no document can be made whose names
+ * all meet in one slot. The order of anything shown never depends on it. */
 void map_init(struct map *m, struct arena *a)
 {
     *m = (struct map){.arena = a};
@@ -73,8 +73,8 @@ struct map_entry *map_put(struct map *m, struct span key)
     grow(m);
     const size_t at = find_slot(m, key);
     if (m->slots[at] == 0) {
-        m->entries[m->n++] = (struct map_entry){arena_strndup(m->arena, key.ptr, key.len), key.len,
-                                                NULL};
+        m->entries[m->n++] =
+            (struct map_entry){arena_strndup(m->arena, key.ptr, key.len), key.len, NULL};
         m->slots[at] = (uint32_t)m->n;
     }
     return &m->entries[m->slots[at] - 1];

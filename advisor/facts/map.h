@@ -7,7 +7,7 @@
 struct map_entry {
     const char *key; /* NUL-terminated copy in the arena */
     size_t len;
-    void *value;     /* NULL: taken away */
+    void *value; /* NULL: taken away */
 };
 
 struct map {

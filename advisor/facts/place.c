@@ -31,7 +31,8 @@ static bool kind_of_label(struct span label, enum subject_kind *ret)
     }
     for (unsigned k = SUBJECT_SERVER; k < SUBJECT_KINDS; k++) {
         const struct span word = span_of(subject_kind_name((enum subject_kind)k));
-        if (span_starts(label, word.ptr) && label.len > word.len + 1 && label.ptr[word.len] == ':') {
+        if (span_starts(label, word.ptr) && label.len > word.len + 1 &&
+            label.ptr[word.len] == ':') {
             *ret = (enum subject_kind)k;
             return true;
         }
@@ -120,8 +121,10 @@ bool place_subject(struct store *s, struct span label, struct subject **ret, str
     enum subject_kind kind;
     const struct span shown = span_sub(label, 0, SHOWN_MAX);
     if (!is_label_text(label) || !kind_of_label(label, &kind)) {
-        return err_set(reterr, E_SYNTAX, "'%.*s' is no subject: host, server:LABEL, "
-                       "volume:LABEL:ROLE or device:NAME is wanted", SPAN_ARG(shown));
+        return err_set(reterr, E_SYNTAX,
+                       "'%.*s' is no subject: host, server:LABEL, "
+                       "volume:LABEL:ROLE or device:NAME is wanted",
+                       SPAN_ARG(shown));
     }
     const char *text = span_dup(scratch, label);
     const bool is_new = store_find_subject(s, text) == NULL;
@@ -201,8 +204,8 @@ static bool make_data_volume(struct store *s, const struct subject *server, stru
 {
     ARENA_AUTO scratch = arena_new();
     struct subject *sub = NULL;
-    const char *label = arena_printf(scratch, "volume:%s:data",
-                                     server == NULL ? "default" : server->label + strlen("server:"));
+    const char *label = arena_printf(
+        scratch, "volume:%s:data", server == NULL ? "default" : server->label + strlen("server:"));
     if (!place_subject(s, span_of(label), &sub, reterr)) {
         return false;
     }

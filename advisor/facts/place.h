@@ -14,13 +14,13 @@ enum place_mode {
 
 struct place {
     const struct fact_decl *decl; /* NULL: not declared, and the rest says nothing */
-    const char *fact;             /* "data.fs.type" gives "volume.fs.type", "data.bench.x" "bench.x" */
+    const char *fact; /* "data.fs.type" gives "volume.fs.type", "data.bench.x" "bench.x" */
     const struct subject *const *subjects;
     size_t n;
 };
 
-/* `subject`: a label, or an empty span when none is named. E_SYNTAX when the name cannot belong there,
- * when there are two candidates, or none may be made. */
+/* `subject`: a label, or an empty span when none is named. E_SYNTAX when the name cannot belong
+ * there, when there are two candidates, or none may be made. */
 ATTR_NODISCARD bool place_find(struct store *s, struct span subject, struct span name,
                                enum place_mode mode, struct place *ret, struct err *reterr);
 

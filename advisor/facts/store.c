@@ -1,5 +1,5 @@
-/* The fact store: subjects, and what is known of each. Filling gaps, cloning and names of states are
- * in store_fill.c. Must not know probes, documents or rules. */
+/* The fact store: subjects, and what is known of each. Filling gaps, cloning and names of states
+ * are in store_fill.c. Must not know probes, documents or rules. */
 #include "advisor/facts/store.h"
 
 #include <stdlib.h>
@@ -191,8 +191,8 @@ static bool stated_leaves(const struct store *s, const struct fact *f,
     const struct subject **leaves = arena_calloc(s->arena, v->n_items, sizeof(*leaves));
     for (size_t i = 0; i < v->n_items; i++) {
         ARENA_AUTO scratch = arena_new();
-        leaves[i] = store_find_subject(s, arena_printf(scratch, "device:%.*s",
-                                                       SPAN_ARG(v->items[i])));
+        leaves[i] =
+            store_find_subject(s, arena_printf(scratch, "device:%.*s", SPAN_ARG(v->items[i])));
         if (leaves[i] == NULL) {
             return false;
         }

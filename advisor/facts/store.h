@@ -10,7 +10,7 @@ enum fact_state {
     FACT_NOT_SUPPORTED, /* this drive, kernel, version or build has no such thing */
     FACT_ABSENT,        /* the source does not give it */
     FACT_TIMED_OUT,
-    FACT_NOT_MEASURED,  /* waits for bench, a sample, history or root */
+    FACT_NOT_MEASURED, /* waits for bench, a sample, history or root */
     FACT_STALE,
     FACT_UNSTABLE,
     FACT_UNREADABLE,
@@ -24,13 +24,15 @@ bool fact_state_from_name(struct span s, enum fact_state *ret);
 
 struct fact {
     enum fact_state state;
-    struct value value;  /* FACT_KNOWN only */
-    const char *reason;  /* unknown: what was in the way ("cannot open /dev/nvme0: …"); never NULL then */
-    const char *remedy;  /* unknown: one command or sentence that would mend it; "" when there is none */
-    const char *source;  /* file, ioctl, statement it came from; never NULL */
-    bool overridden;     /* --set */
-    bool derived;        /* computed by rules/derived.ini */
-    bool estimated;      /* est.* and what rests on it */
+    struct value value; /* FACT_KNOWN only */
+    const char
+        *reason; /* unknown: what was in the way ("cannot open /dev/nvme0: …"); never NULL then */
+    const char
+        *remedy; /* unknown: one command or sentence that would mend it; "" when there is none */
+    const char *source; /* file, ioctl, statement it came from; never NULL */
+    bool overridden;    /* --set */
+    bool derived;       /* computed by rules/derived.ini */
+    bool estimated;     /* est.* and what rests on it */
 };
 
 /* Roles of a volume, bits; names in `role_name`. */
@@ -50,11 +52,11 @@ bool role_from_name(struct span s, enum role *ret);
 
 struct subject {
     enum subject_kind kind;
-    const char *label;              /* "host", "server:LABEL", "volume:LABEL:ROLE", "device:NAME" */
-    const char *identity;           /* stable over reboots (server_uuid, device and inode, model and
-                                       serial); "" until known */
-    const struct subject *server;   /* of a volume: its server */
-    unsigned roles;                 /* of a volume: enum role bits */
+    const char *label;            /* "host", "server:LABEL", "volume:LABEL:ROLE", "device:NAME" */
+    const char *identity;         /* stable over reboots (server_uuid, device and inode, model and
+                                     serial); "" until known */
+    const struct subject *server; /* of a volume: its server */
+    unsigned roles;               /* of a volume: enum role bits */
 };
 
 struct store;
@@ -78,12 +80,14 @@ size_t store_subjects_of(const struct store *s, enum subject_kind kind,
 size_t store_volumes(const struct store *s, const struct subject *server, enum role role,
                      const struct subject *const **ret);
 
-/* The leaf devices of a volume, from its fact volume.leaf_devices; when that fact is not there at all
- * and the store has exactly one device and was read from a document, that device. false: unknown. */
+/* The leaf devices of a volume, from its fact volume.leaf_devices; when that fact is not there at
+ * all and the store has exactly one device and was read from a document, that device. false:
+ * unknown. */
 bool store_leaves(const struct store *s, const struct subject *volume,
                   const struct subject *const **ret, size_t *ret_n);
 
-/* Set or replace. Everything in `f` is copied. `name` need not be declared (families, documents). */
+/* Set or replace. Everything in `f` is copied. `name` need not be declared (families, documents).
+ */
 void store_set(struct store *s, const struct subject *sub, const char *name, const struct fact *f);
 
 /* NULL when nothing was ever set. */
@@ -99,8 +103,8 @@ struct fact_row {
 };
 size_t store_facts(const struct store *s, const struct subject *sub, const struct fact_row **ret);
 
-/* Call `fn` after every store_set (and what rests on it) with the fact as stored; one observer at most,
- * NULL takes it away. For the children, which send each fact as it is found. */
+/* Call `fn` after every store_set (and what rests on it) with the fact as stored; one observer at
+ * most, NULL takes it away. For the children, which send each fact as it is found. */
 typedef void (*store_observer)(void *ctx, const struct subject *sub, const char *name,
                                const struct fact *f);
 void store_observe(struct store *s, store_observer fn, void *ctx);
@@ -108,8 +112,8 @@ void store_observe(struct store *s, store_observer fn, void *ctx);
 /* Deep copy, for what-if and tests. */
 struct store *store_clone(struct arena *a, const struct store *s);
 
-/* Fill every declared fact that a subject of its kind lacks: unknown, NOT_MEASURED with the remedy of
- * its need when decl.needs is not 0, else ABSENT. Makes missing probes visible, never good. */
+/* Fill every declared fact that a subject of its kind lacks: unknown, NOT_MEASURED with the remedy
+ * of its need when decl.needs is not 0, else ABSENT. Makes missing probes visible, never good. */
 void store_fill_missing(struct store *s);
 
 /* Was this fact put there by store_fill_missing, so that nobody ever set it? */

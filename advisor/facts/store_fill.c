@@ -45,8 +45,9 @@ static const struct {
     enum role role;
     const char *name;
 } roles[ROLES] = {
-    {ROLE_DATA, "data"},     {ROLE_REDO, "redo"},         {ROLE_UNDO, "undo"},
-    {ROLE_DOUBLEWRITE, "doublewrite"}, {ROLE_BINLOG, "binlog"}, {ROLE_RELAYLOG, "relaylog"},
+    {ROLE_DATA, "data"},     {ROLE_REDO, "redo"},
+    {ROLE_UNDO, "undo"},     {ROLE_DOUBLEWRITE, "doublewrite"},
+    {ROLE_BINLOG, "binlog"}, {ROLE_RELAYLOG, "relaylog"},
     {ROLE_TMP, "tmp"},
 };
 

@@ -318,8 +318,8 @@ static bool read_words(struct arena *a, enum kind k, const char *allowed, struct
     return true;
 }
 
-bool value_read(struct arena *a, enum kind k, const char *allowed, bool plain_ok,
-                struct span text, struct value *ret, struct err *reterr)
+bool value_read(struct arena *a, enum kind k, const char *allowed, bool plain_ok, struct span text,
+                struct value *ret, struct err *reterr)
 {
     text = span_trim(text);
     switch (k) {

@@ -1,4 +1,5 @@
-/* Facts documents, both forms: no crash; what is taken is written as JSON that reads back the same. */
+/* Facts documents, both forms: no crash; what is taken is written as JSON that reads back the same.
+ */
 #include <stdlib.h>
 
 #include "advisor/facts/factdoc.h"

@@ -84,8 +84,9 @@ static void test_base64_long(void **state)
 static void test_base64_refuses(void **state)
 {
     (void)state;
-    static const char *const rows[] = {"Z",    "Zg",   "Zg=",      "Zg= =",    "Zg\n=", "====",
-                                       "Zg==Zg==", "Zh==", "Z\x80==", "Zm9v\n\n\n\n", "Z-_=", "=Zg="};
+    static const char *const rows[] = {
+        "Z",        "Zg",   "Zg=",     "Zg= =",        "Zg\n=", "====",
+        "Zg==Zg==", "Zh==", "Z\x80==", "Zm9v\n\n\n\n", "Z-_=",  "=Zg="};
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
         ARENA_AUTO a = arena_new();
         struct span s = SPAN_LIT("untouched");
@@ -143,8 +144,9 @@ static void test_log(void **state)
 {
     (void)state;
     ARENA_AUTO a = arena_new();
-    assert_string_equal(stderr_of(a, say_levels), "nvadvise: e 1\nnvadvise: warning: w\\x0a\\x1b[2J\n"
-                                                  "nvadvise: debug: d\n");
+    assert_string_equal(stderr_of(a, say_levels),
+                        "nvadvise: e 1\nnvadvise: warning: w\\x0a\\x1b[2J\n"
+                        "nvadvise: debug: d\n");
     assert_true(log_enabled(LOG_WARN));
     assert_false(log_enabled(LOG_INFO));
     assert_string_equal(stderr_of(a, say_err),
@@ -154,8 +156,8 @@ static void test_log(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hash),           cmocka_unit_test(test_base64),
-        cmocka_unit_test(test_base64_long),    cmocka_unit_test(test_base64_refuses),
+        cmocka_unit_test(test_hash),        cmocka_unit_test(test_base64),
+        cmocka_unit_test(test_base64_long), cmocka_unit_test(test_base64_refuses),
         cmocka_unit_test(test_log),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

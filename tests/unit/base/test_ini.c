@@ -76,7 +76,10 @@ struct bad {
     const char *expected; /* begin of the message */
 };
 
-#define BAD(text, expected) {text, sizeof(text) - 1, expected}
+#define BAD(text, expected)                                                                        \
+    {                                                                                              \
+        text, sizeof(text) - 1, expected                                                           \
+    }
 
 static void test_refuses(void **state)
 {
@@ -170,8 +173,8 @@ static void test_random(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reads),   cmocka_unit_test(test_limits), cmocka_unit_test(test_refuses),
-        cmocka_unit_test(test_many),    cmocka_unit_test(test_random),
+        cmocka_unit_test(test_reads), cmocka_unit_test(test_limits), cmocka_unit_test(test_refuses),
+        cmocka_unit_test(test_many),  cmocka_unit_test(test_random),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -171,8 +171,8 @@ static void test_random(void **state)
 {
     (void)state;
     static const char *const pieces[] = {
-        "{", "}", "[", "]", ",", ":", "\"", "\\", "\\u0001", "12345678901234567890", "-", "1", "0",
-        ".", "e", "\"k\"", " ", "true", "\n",
+        "{", "}", "[", "]", ",", ":",     "\"", "\\",   "\\u0001", "12345678901234567890",
+        "-", "1", "0", ".", "e", "\"k\"", " ",  "true", "\n",
     };
     uint32_t seed = 99;
     for (unsigned round = 0; round < 30000; round++) {

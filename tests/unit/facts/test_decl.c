@@ -107,8 +107,9 @@ static void test_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_find),    cmocka_unit_test(test_families), cmocka_unit_test(test_twice),
-        cmocka_unit_test(test_nearest), cmocka_unit_test(test_names),
+        cmocka_unit_test(test_find),  cmocka_unit_test(test_families),
+        cmocka_unit_test(test_twice), cmocka_unit_test(test_nearest),
+        cmocka_unit_test(test_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

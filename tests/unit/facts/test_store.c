@@ -88,7 +88,8 @@ static void test_many(void **state)
     assert_int_equal(store_facts(s, store_find_subject(s, "host"), &rows), 5000);
 }
 
-static struct subject *volume(struct store *s, const char *label, const char *server, unsigned roles)
+static struct subject *volume(struct store *s, const char *label, const char *server,
+                              unsigned roles)
 {
     struct subject *v = store_subject(s, SUBJECT_VOLUME, label);
     v->server = store_subject(s, SUBJECT_SERVER, server);
@@ -240,9 +241,10 @@ static void test_names(void **state)
         enum err_code code;
         enum fact_state state;
     } rows[] = {
-        {E_DENIED, FACT_NOT_PERMITTED},    {E_LOGIN, FACT_NOT_PERMITTED}, {E_ABSENT, FACT_ABSENT},
-        {E_NOT_SUPPORTED, FACT_NOT_SUPPORTED}, {E_TIMEOUT, FACT_TIMED_OUT},
-        {E_CRASHED, FACT_CRASHED},         {E_IO, FACT_UNREADABLE},       {E_SYNTAX, FACT_UNREADABLE},
+        {E_DENIED, FACT_NOT_PERMITTED}, {E_LOGIN, FACT_NOT_PERMITTED},
+        {E_ABSENT, FACT_ABSENT},        {E_NOT_SUPPORTED, FACT_NOT_SUPPORTED},
+        {E_TIMEOUT, FACT_TIMED_OUT},    {E_CRASHED, FACT_CRASHED},
+        {E_IO, FACT_UNREADABLE},        {E_SYNTAX, FACT_UNREADABLE},
     };
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
         assert_int_equal(fact_state_from_err(rows[i].code), rows[i].state);
@@ -255,8 +257,9 @@ static void test_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_subjects), cmocka_unit_test(test_facts), cmocka_unit_test(test_many),
-        cmocka_unit_test(test_volumes),  cmocka_unit_test(test_leaves), cmocka_unit_test(test_fill),
+        cmocka_unit_test(test_subjects),     cmocka_unit_test(test_facts),
+        cmocka_unit_test(test_many),         cmocka_unit_test(test_volumes),
+        cmocka_unit_test(test_leaves),       cmocka_unit_test(test_fill),
         cmocka_unit_test(test_fill_as_root), cmocka_unit_test(test_clone),
         cmocka_unit_test(test_names),
     };

@@ -223,9 +223,12 @@ static void test_equal(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_read_and_print), cmocka_unit_test(test_refuses),
-        cmocka_unit_test(test_allowed_and_plain), cmocka_unit_test(test_any_bytes),
-        cmocka_unit_test(test_kinds), cmocka_unit_test(test_equal),
+        cmocka_unit_test(test_read_and_print),
+        cmocka_unit_test(test_refuses),
+        cmocka_unit_test(test_allowed_and_plain),
+        cmocka_unit_test(test_any_bytes),
+        cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_equal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
