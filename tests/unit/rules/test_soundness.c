@@ -12,8 +12,8 @@
 
 #include "advisor/base/banned.h"
 
-#define EXPRESSIONS 20000
-#define HIDINGS 12 /* of each: 240,000 trials */
+#define EXPRESSIONS 17500
+#define HIDINGS 12 /* of each: 210,000 trials */
 
 struct random {
     uint64_t state;
