@@ -268,8 +268,6 @@ struct eval_result eval(const struct expr *e, const struct eval_env *env)
     case EXPR_IN:
     case EXPR_HAS:
         return eval_members(e, env);
-    case EXPR_CASE:
-        return eval_case(e, env);
     case EXPR_ADD:
     case EXPR_SUB:
     case EXPR_MUL:
@@ -284,8 +282,9 @@ struct eval_result eval(const struct expr *e, const struct eval_env *env)
     case EXPR_POW2:
     case EXPR_FLOOR:
         return eval_numbers(e, env);
-    case EXPR_OPS:
+    case EXPR_CASE:
+    case EXPR_OPS: /* no node has it */
         break;
     }
-    return error_in(e, env, "an operator without meaning");
+    return eval_case(e, env);
 }

@@ -29,12 +29,7 @@ static const char *whole_steps(struct num x, struct num step, bool up, struct nu
         n++; /* cannot wrap: step is at least 2 when there is a rest */
     }
     struct num steps = num_u128(n);
-    if (x.neg && n > 0) {
-        const enum num_status s = num_sub(num_u64(0), steps, &steps);
-        if (s != NUM_OK) {
-            return status_text(s);
-        }
-    }
+    steps.neg = x.neg && n > 0;
     return status_text(num_mul(steps, step, ret));
 }
 
@@ -85,15 +80,11 @@ static nv_u128 pow2(nv_u128 x)
 static const char *to_grid(enum expr_op op, struct num x, struct num *ret)
 {
     struct num whole;
-    const enum num_status s = num_floor(x, &whole);
-    if (s != NUM_OK) {
-        return status_text(s);
+    if (num_floor(x, &whole) != NUM_OK || whole.tag == NUM_REAL) {
+        return "overflow"; /* past 128 bits */
     }
     if (whole.tag == NUM_INT && whole.neg) {
         return "a negative number on a grid";
-    }
-    if (whole.tag == NUM_REAL) {
-        return "overflow"; /* past 128 bits */
     }
     *ret = whole;
     if (whole.tag == NUM_INT) {
@@ -146,10 +137,7 @@ const char *eval_arithmetic_op(enum expr_op op, const struct num *v, size_t n, s
     case EXPR_FLOOR_TO:
     case EXPR_CEIL_TO:
         return to_step(v[0], v[1], op == EXPR_CEIL_TO, ret);
-    case EXPR_GRID125:
-    case EXPR_POW2:
+    default: /* EXPR_GRID125, EXPR_POW2 */
         return to_grid(op, v[0], ret);
-    default:
-        return "no arithmetic";
     }
 }

@@ -36,11 +36,8 @@ bool expr_fail_number(struct parser *p, unsigned column, struct span text)
     struct num n;
     struct dim d;
     const char *why = NULL;
-    if (units_parse(text, &n, &d, &why)) { /* a number, but written where a word must stand */
-        return expr_fail(p, column, "'%s' is a number", expr_show(p, text));
-    }
     expr_fail(p, column, "'%s' is not a number with a known unit", expr_show(p, text));
-    if (why != NULL) {
+    if (!units_parse(text, &n, &d, &why) && why != NULL) {
         return expr_hint(p, "%s.", why);
     }
     if (text.ptr[0] == '.') {

@@ -96,11 +96,9 @@ static bool can_see(enum subject_kind scope, enum subject_kind subject)
 
 static bool fail_scope(struct parser *p, const struct expr *e, const struct fact_decl *decl)
 {
-    struct span tail = span_of(decl->name);
-    struct span first = {0};
-    const bool prefixed = span_starts(tail, "volume.") || span_starts(tail, "device.");
-    if (prefixed && !span_split(&tail, '.', &first)) {
-        tail = span_of(decl->name);
+    struct span tail = span_of(decl->name), first = {0};
+    if (span_starts(tail, "volume.") || span_starts(tail, "device.")) {
+        span_split(&tail, '.', &first);
     }
     expr_fail(p, e->column, "'%s' is a fact of a %s, this is a rule over %s", show_name(p, e),
               subject_kind_name(decl->subject), subject_kind_name(p->names->scope));
@@ -150,9 +148,7 @@ bool expr_resolve_name(struct parser *p, struct expr *e)
     const struct span name = span_of(e->ref.name);
     struct span rest = name, first = {0};
     enum role role = ROLE_DATA;
-    if (!span_split(&rest, '.', &first)) {
-        return expr_fail(p, e->column, "an empty name");
-    }
+    span_split(&rest, '.', &first); /* a name has a dot: lex.c */
     if (span_eq_text(first, "param")) {
         return resolve_lookup(p, e, REF_PARAM, rest);
     }

@@ -90,12 +90,10 @@ static bool fail_function(struct parser *p, unsigned column, struct span name)
     return expr_hint(p, "There are %s and case.", expr_function_list());
 }
 
-/* case(cond: value, …, else: value), from behind "case". */
+/* case(cond: value, …, else: value), from its '('. */
 static bool parse_case(struct parser *p, struct expr *e)
 {
-    if (!take(p, TOK_LPAREN, "'('")) {
-        return false;
-    }
+    expr_advance(p);
     for (;;) {
         struct expr *kid = NULL;
         const bool last = is_word(p, "else");
@@ -127,17 +125,12 @@ static bool parse_case(struct parser *p, struct expr *e)
     }
 }
 
-/* name(arg, …), from behind the name. */
+/* name(arg, …), from its '('. */
 static bool parse_call(struct parser *p, struct expr *e, unsigned min, unsigned max)
 {
-    if (!take(p, TOK_LPAREN, "'('")) {
-        return false;
-    }
     do {
         struct expr *kid = NULL;
-        if (e->n_kids > 0) {
-            expr_advance(p);
-        }
+        expr_advance(p); /* over '(' or ',' */
         if (!expr_parse_or(p, &kid)) {
             return false;
         }

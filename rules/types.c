@@ -17,9 +17,6 @@ struct expr_type expr_type_bool(void)
 
 const char *expr_type_name(struct parser *p, const struct expr_type *t)
 {
-    if (t->kind == KIND_OPEN) {
-        return "a bare word";
-    }
     if (t->numeric) {
         struct buf b;
         buf_init(&b, p->arena, 80);
@@ -44,9 +41,6 @@ const char *expr_type_name(struct parser *p, const struct expr_type *t)
 
 bool expr_type_fits(const struct expr_type *a, const struct expr_type *b)
 {
-    if (a->kind == KIND_OPEN || b->kind == KIND_OPEN) {
-        return false;
-    }
     if (a->numeric || b->numeric) {
         return a->numeric && b->numeric && dim_eq(a->dim, b->dim);
     }

@@ -43,6 +43,9 @@ static const struct round_row round_rows[] = {
     {SUBJECT_SERVER, "server.var.innodb_flush_method == \"ab\"",
      "server.var.innodb_flush_method == ab"},
     {SUBJECT_SERVER, "server.process.comm == \"mysqld \\\"x\\\" \\\\ \\x01\"", NULL},
+    {SUBJECT_SERVER, "server.process.comm != \"\\t\\n\\x1b\\xfF\"",
+     "server.process.comm != \"\\x09\\x0a\\x1b\\xff\""},
+    {SUBJECT_SERVER, "server.var.innodb_flush_method == \"\"", NULL},
     {SUBJECT_SERVER, "server.source.innodb_io_capacity != compiled", NULL},
     {SUBJECT_SERVER, "server.memory.limit == unlimited", NULL},
     {SUBJECT_SERVER, "server.commit.rate >= 0.7 / redo.bench.sync.fdatasync_p50", NULL},
@@ -279,6 +282,31 @@ static void test_limits(void **state)
     char *const parens = repeat(a, "(", 100, "1");
     check_limit(arena_printf(a, "%s%s", parens, repeat(a, ")", 100, "")), E_NONE);
     check_limit(repeat(a, "1e9s*", 120, "1"), E_LIMIT); /* seconds to the 120th */
+    check_limit(repeat(a, "1e9s/", 120, "1"), E_LIMIT);
+}
+
+/* Whatever the 513th node is, it is one too many. */
+static void test_node_limit(void **state)
+{
+    static const struct {
+        const char *piece; /* one node each, and one for the whole chain of words */
+        size_t times;
+        const char *end;
+    } rows[] = {
+        {"1+", 256, "max(1, 2)"},        {"1+", 256, "case(true: 1, else: 2)"},
+        {"1+", 256, "server.dedicated"}, {"1+", 256, "-1"},
+        {"1+", 255, "-1 * 2"},           {"1+", 255, "-1 < 2"},
+        {"1+", 255, "-1 + 2"},           {"1+", 255, "-1 in {1}"},
+        {"1+", 255, "-1 has x"},         {"1+", 255, "-1 not in {1}"},
+        {"1+", 255, "1 not in {1}"},     {"1+", 255, "1 in {1}"},
+        {"true||", 510, "true && true"}, {"true&&", 510, "true || true"},
+        {"true&&", 511, "!true"},        {"true&&", 511, "true"},
+    };
+    (void)state;
+    ARENA_AUTO a = arena_new();
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        check_limit(repeat(a, rows[i].piece, rows[i].times, rows[i].end), E_LIMIT);
+    }
 }
 
 /* Every prefix and every single-byte damage of every good expression: an answer, never a crash, and a
@@ -341,6 +369,11 @@ static void test_caret(void **state)
     expr_caret(&b, span_of(repeat(a, "x ", 400, "")), 400);
     assert_true(b.len < 230); /* a window, not the whole text */
     assert_int_equal(memcmp(b.ptr, "...x ", 5), 0);
+    buf_init(&b, a, 2000);
+    const char *const letters = repeat(a, "\xc3\xa4", 100, "xxx");
+    expr_caret(&b, span_of(arena_printf(a, "%s%s", letters, letters)), 201);
+    assert_true(span_is_utf8(buf_span(&b))); /* no letter is cut in half */
+    assert_null(strstr(b.ptr, "\\x"));
 }
 
 int main(void)
@@ -349,6 +382,7 @@ int main(void)
         cmocka_unit_test(test_round_trip), cmocka_unit_test(test_offsets),
         cmocka_unit_test(test_references), cmocka_unit_test(test_kinds),
         cmocka_unit_test(test_want_decides), cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_node_limit),
         cmocka_unit_test(test_hostile),    cmocka_unit_test(test_caret),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
