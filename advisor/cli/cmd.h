@@ -12,9 +12,14 @@ struct cmd {
     const char *help;                 /* text that teaches, with examples */
     const struct option_row *options; /* beside the common ones */
     size_t n_options;
-    int (*run)(const struct options *opt, struct arena *a); /* returns the exit code */
+    /* The exit code, or -1 with the error: main prints it and ends with 2. */
+    int (*run)(const struct options *opt, struct arena *a, struct err *reterr);
 };
 
-extern const struct cmd cmd_check, cmd_facts, cmd_capture, cmd_rules, cmd_explain;
+extern const struct cmd cmd_check, cmd_facts, cmd_capture, cmd_rules;
+
+/* Options that every command takes. */
+extern const struct option_row common_options[];
+extern const size_t common_n_options;
 
 #endif

@@ -12,6 +12,10 @@
  * for names in _pct, _hours, _minutes, _c, _per_mille). 128-bit numbers exact. */
 struct json *factdoc_write(struct arena *a, const struct store *s);
 
+/* Put `value`, and `unit` where there is one, into the object `o`, as the facts document writes the fact
+ * `name`. Numbers are exact. */
+void factdoc_value(struct json *o, const char *name, const struct value *v);
+
 /* Read either form into the store (later wins). Names of a role (`data.fs.type`) go to the volume
  * that carries it, names without a subject to the only subject of their kind, made as
  * "server:default", "volume:default:data" (all roles), "device:default" where there is none; two

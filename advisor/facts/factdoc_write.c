@@ -16,7 +16,7 @@ static struct json *write_words(struct arena *a, const struct value *v)
     return list;
 }
 
-static void write_value(struct json *o, const char *name, const struct value *v)
+void factdoc_value(struct json *o, const char *name, const struct value *v)
 {
     struct arena *a = o->arena;
     struct buf b;
@@ -56,7 +56,7 @@ static struct json *write_fact(struct arena *a, const struct store *s, const str
     json_set(o, "source", json_str(a, f->source));
     if (f->state == FACT_KNOWN) {
         json_set(o, "kind", json_str(a, kind_name(f->value.kind)));
-        write_value(o, row->name, &f->value);
+        factdoc_value(o, row->name, &f->value);
     } else {
         if (decl != NULL) {
             const char *unit = factdoc_unit(row->name, decl->kind);

@@ -48,4 +48,7 @@ void report_text(struct buf *b, const struct json *doc, const struct text_option
 /* The document that the my.cnf template renders, for one server; NULL when nothing is planned. */
 struct json *report_dropin_doc(struct arena *a, const struct json *doc, const char *server_label);
 
+/* The document that the storage.md template renders: findings on devices, volumes and the host. */
+struct json *report_storage_doc(struct arena *a, const struct json *doc);
+
 #endif

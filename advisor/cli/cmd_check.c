@@ -1,0 +1,180 @@
+/* check: facts, verdicts, plan, report. Only wires. */
+#include <stdio.h>
+#include <string.h>
+
+#include "advisor/base/log.h"
+#include "advisor/cli/cmd.h"
+#include "advisor/cli/output.h"
+#include "advisor/cli/session.h"
+
+#include "advisor/base/banned.h"
+
+static const struct option_row rows[] = {
+    SESSION_OPTIONS,
+    {"format", 'f', "FORMAT", false, "text (default) or json"},
+    {"out", 'o', "DIR", false, "also write the drop-in, storage.md and report.json to DIR"},
+    {"capture", 0, "FILE", false, "also keep all that was read, to be judged again with --from"},
+    {"fail-on", 0, "LEVEL", false, "exit 1 from this severity on (high)"},
+    {"allow-unknown", 0, NULL, false, "exit 0 where it would be 3"},
+    {"require-server", 0, NULL, false, "exit 2 when no server runs here"},
+    {"measured-only", 0, NULL, false, "plan nothing that rests on an estimate"},
+    {"color", 0, "WHEN", false, "auto (default), always or never"},
+};
+
+struct judged {
+    struct session session;
+    struct findings findings;
+    struct plan *plans;
+    const struct subject *const *servers;
+    size_t n_servers;
+};
+
+/* Another host's storage says nothing about the server there: only the server's own rules count. */
+static void keep_server_rules(struct findings *f)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < f->n; i++) {
+        if (f->items[i].rule->scope == SUBJECT_SERVER) {
+            f->items[n++] = f->items[i];
+        }
+    }
+    f->n = n;
+}
+
+static void judge(struct judged *j, bool measured_only)
+{
+    struct session *s = &j->session;
+    engine_judge(&s->rules, s->store, s->arena, &j->findings);
+    if (s->remote) {
+        keep_server_rules(&j->findings);
+    }
+    j->n_servers = store_subjects_of(s->store, SUBJECT_SERVER, &j->servers);
+    j->plans = arena_calloc(s->arena, j->n_servers + 1, sizeof(*j->plans));
+    for (size_t i = 0; i < j->n_servers; i++) {
+        plan_make(&s->rules, s->store, &j->findings, j->servers[i], measured_only, s->arena,
+                  &j->plans[i]);
+    }
+}
+
+static struct json *make_report(const struct judged *j, const struct options *opt,
+                                enum severity fail_on)
+{
+    const struct session *s = &j->session;
+    const struct report_input in = {
+        .rules = &s->rules,
+        .store = s->store,
+        .findings = &j->findings,
+        .plans = j->plans,
+        .servers = j->servers,
+        .n_servers = j->n_servers,
+        .profile = "durable",
+        .overrides = s->overrides,
+        .n_overrides = s->n_overrides,
+        .fail_on = fail_on,
+        .allow_unknown = option_flag(opt, "allow-unknown"),
+        .require_server = option_flag(opt, "require-server"),
+        .measured_only = option_flag(opt, "measured-only"),
+        .clock = s->clock,
+    };
+    return report_make(s->arena, &in);
+}
+
+static bool one_of(const struct options *opt, const char *name, const char *words,
+                   const char **ret, struct err *reterr)
+{
+    const char *text = option_text(opt, name);
+    struct span rest = span_of(words), word;
+    while (text != NULL && span_split(&rest, ',', &word)) {
+        if (span_eq_text(word, text)) {
+            *ret = text;
+            return true;
+        }
+    }
+    return text == NULL ||
+           err_set(reterr, E_USAGE, "option '--%s': '%s' is not one of %s", name, text, words);
+}
+
+static void say_skipped(const struct session *s)
+{
+    for (size_t i = 0; i < s->skipped->n; i++) {
+        log_warn("%.*s", SPAN_ARG(s->skipped->items[i]->string));
+    }
+}
+
+static bool write_out(const struct options *opt, struct arena *a, const struct json *doc,
+                      bool to_text, struct err *reterr)
+{
+    const char *dir = option_text(opt, "out");
+    if (dir == NULL) {
+        return true;
+    }
+    struct buf written;
+    buf_init(&written, a, 65536);
+    if (!output_dir(a, dir, doc, &written, reterr)) {
+        return false;
+    }
+    struct span rest = buf_span(&written), line;
+    while (to_text && span_line(&rest, &line)) {
+        printf("written: %.*s\n", SPAN_ARG(line));
+    }
+    return true;
+}
+
+static void print_text(const struct options *opt, struct arena *a, const struct json *doc)
+{
+    struct buf b;
+    buf_init(&b, a, 16u * 1024 * 1024);
+    const struct text_options text = output_terminal(opt);
+    report_text(&b, doc, &text);
+    (void)!fwrite(b.ptr, 1, b.len, stdout);
+}
+
+static int run(const struct options *opt, struct arena *a, struct err *reterr)
+{
+    const char *format = "text", *level = "high", *color = "auto";
+    enum severity fail_on = SEV_HIGH;
+    if (!one_of(opt, "format", "text,json", &format, reterr) ||
+        !one_of(opt, "fail-on", "info,low,medium,high,critical", &level, reterr) ||
+        !one_of(opt, "color", "auto,always,never", &color, reterr) ||
+        !severity_from_name(span_of(level), &fail_on)) {
+        return -1;
+    }
+    struct judged j = {0};
+    if (!session_open(a, opt, option_text(opt, "capture"), &j.session, reterr)) {
+        return -1;
+    }
+    say_skipped(&j.session);
+    judge(&j, option_flag(opt, "measured-only"));
+    const struct json *doc = make_report(&j, opt, fail_on);
+    const bool text = strcmp(format, "text") == 0;
+    if (text) {
+        print_text(opt, a, doc);
+    } else {
+        output_json(a, doc);
+    }
+    return write_out(opt, a, doc, text, reterr) ? (int)report_exit(doc) : -1;
+}
+
+const struct cmd cmd_check = {
+    .name = "check",
+    .summary = "judge the servers of this host and all that lies below them",
+    .synopsis = "check [options]",
+    .help =
+        "Reads every running mysqld and mariadbd (or the one that is named), its filesystems and\n"
+        "devices, holds them against the rules, and prints what fails with the exact fix. Reads\n"
+        "only: at most 12 cheap statements a server, no file written but those asked for.\n\n"
+        "Run it as root to see NVMe health; as another user it says what it could not see.\n"
+        "Log in by socket as root, or with --defaults-file, or with [client] and [nvadvise] in\n"
+        "/etc/nvadvise/client.cnf or ~/.my.cnf; never with a password on the command line.\n\n"
+        "  nvadvise check                                  everything here\n"
+        "  nvadvise check -v                               with all evidence and arithmetic\n"
+        "  nvadvise check --out ./advice                   and write drop-in and report\n"
+        "  nvadvise check --capture host.cap               keep what was read\n"
+        "  nvadvise check --from host.cap                  judge it again, anywhere\n"
+        "  nvadvise check --set host.memory.total=64GiB    what if\n\n"
+        "exit status: 0 nothing failed at or above --fail-on, 1 something did, 2 nvadvise could\n"
+        "  not do its work, 3 nothing failed, but something at or above it could not be seen",
+    .options = rows,
+    .n_options = ARRAY_LEN(rows),
+    .run = run,
+};

@@ -1,0 +1,49 @@
+/* Help on standard output, from the tables. */
+#include "advisor/cli/help.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "advisor/base/banned.h"
+
+void help_overview(const struct cmd *const *commands, size_t n)
+{
+    printf("nvadvise: the tuning advisor for MySQL, Percona Server and MariaDB on NVMe\n\n"
+           "Reads the server, its filesystems and its devices, from the InnoDB log down to the PCIe\n"
+           "link, and says what is wrong, why, and exactly what mends it. Changes nothing.\n\n"
+           "usage: nvadvise COMMAND [options]\n\ncommands:\n");
+    for (size_t i = 0; i < n; i++) {
+        printf("  %-9s %s\n", commands[i]->name, commands[i]->summary);
+    }
+    printf("\n'nvadvise COMMAND --help' explains a command. Begin with:\n\n"
+           "  nvadvise check              judge the servers that run here, best as root\n"
+           "  nvadvise check --out DIR    and write the drop-in and the storage commands to DIR\n\n"
+           "exit status: 0 nothing failed at or above --fail-on (high), 1 something did,\n"
+           "  2 nvadvise could not do its work, 3 nothing failed, but not all could be seen\n");
+}
+
+static void print_options(const struct option_row *rows, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        char text[64];
+        char letter[8] = "    ";
+        if (rows[i].short_name != 0) {
+            (void)snprintf(letter, sizeof(letter), "-%c, ", rows[i].short_name);
+        }
+        (void)snprintf(text, sizeof(text), "%s--%s%s%s", letter, rows[i].name,
+                       rows[i].value != NULL ? " " : "",
+                       rows[i].value != NULL ? rows[i].value : "");
+        if (strlen(text) > 26) {
+            printf("  %s\n  %-26s %s\n", text, "", rows[i].help);
+        } else {
+            printf("  %-26s %s\n", text, rows[i].help);
+        }
+    }
+}
+
+void help_command(const struct cmd *cmd)
+{
+    printf("usage: nvadvise %s\n\n%s\n\noptions:\n", cmd->synopsis, cmd->help);
+    print_options(cmd->options, cmd->n_options);
+    print_options(common_options, common_n_options);
+}

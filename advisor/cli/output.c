@@ -1,0 +1,125 @@
+/* Files of `check --out` and text on standard output. Wires templates to documents. */
+#include "advisor/cli/output.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "advisor/base/file.h"
+#include "advisor/report/docread.h"
+#include "templates/template.h"
+
+#include "advisor/base/banned.h"
+
+#define COLUMNS_DEFAULT 80
+#define COLUMNS_MIN 60
+#define COLUMNS_MAX 160
+#define JSON_MAX (64u * 1024 * 1024)
+#define DROPIN_MARK "made by nvadvise"
+
+struct text_options output_terminal(const struct options *opt)
+{
+    struct text_options t = {.columns = COLUMNS_DEFAULT, .verbose = option_flag(opt, "verbose")};
+    const char *when = option_text(opt, "color");
+    const char *term = getenv("TERM");
+    const bool terminal = isatty(STDOUT_FILENO) == 1;
+    struct winsize size = {0};
+    if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= COLUMNS_MIN) {
+        t.columns = size.ws_col < COLUMNS_MAX ? size.ws_col : COLUMNS_MAX;
+    }
+    t.colour = terminal && getenv("NO_COLOR") == NULL && term != NULL && strcmp(term, "dumb") != 0;
+    if (when != NULL) {
+        t.colour = strcmp(when, "always") == 0 || (t.colour && strcmp(when, "never") != 0);
+    }
+    return t;
+}
+
+static struct span json_text(struct arena *a, const struct json *doc)
+{
+    struct buf b;
+    buf_init(&b, a, JSON_MAX);
+    json_write(&b, doc, true);
+    buf_add_char(&b, '\n');
+    return buf_span(&b);
+}
+
+void output_json(struct arena *a, const struct json *doc)
+{
+    const struct span text = json_text(a, doc);
+    (void)!fwrite(text.ptr, 1, text.len, stdout);
+}
+
+static bool render(struct arena *a, const char *name, const struct json *doc, struct buf *out,
+                   struct err *reterr)
+{
+    const struct template *t = template_builtin(a, name, reterr);
+    return t != NULL && template_render(t, doc, out, reterr);
+}
+
+static bool write_one(struct arena *a, const char *dir, const char *name, struct span text,
+                      struct buf *written, struct err *reterr)
+{
+    const char *path = arena_printf(a, "%s/%s", dir, name);
+    if (!file_replace(path, text, 0644, reterr)) {
+        return err_wrap(reterr, "writing '%s'", path);
+    }
+    buf_printf(written, "%s\n", path);
+    return true;
+}
+
+/* A drop-in of an earlier run must not be taken for this run's. Only a file with our mark goes. */
+static bool remove_old(struct arena *a, const char *dir, const char *name, struct err *reterr)
+{
+    const char *path = arena_printf(a, "%s/%s", dir, name);
+    struct span text;
+    struct err ignored = ERR_INIT;
+    if (!file_read(a, path, 1024 * 1024, &text, &ignored)) {
+        return ignored.code == E_ABSENT ? true : err_set(reterr, ignored.code, "%s", ignored.text);
+    }
+    struct span first;
+    if (!span_line(&text, &first) || strstr(span_dup(a, first), DROPIN_MARK) == NULL) {
+        return true;
+    }
+    return unlink(path) == 0 || errno == ENOENT
+               ? true
+               : err_set_errno(reterr, errno, "cannot remove '%s' of an earlier run", path);
+}
+
+static bool write_dropins(struct arena *a, const char *dir, const struct json *doc,
+                          struct buf *written, struct err *reterr)
+{
+    const struct json *servers = read_list(json_get(doc, "subjects"), "servers");
+    for (size_t i = 0; i < servers->n; i++) {
+        const char *name =
+            i == 0 ? "zz-nvadvise.cnf" : arena_printf(a, "zz-nvadvise-%zu.cnf", i + 1);
+        struct json *dropin = report_dropin_doc(a, doc, read_text(servers->items[i], "subject"));
+        if (dropin == NULL) {
+            if (!remove_old(a, dir, name, reterr)) {
+                return false;
+            }
+            continue;
+        }
+        struct buf out;
+        buf_init(&out, a, TEMPLATE_OUT_MAX);
+        if (!render(a, "my.cnf", dropin, &out, reterr) ||
+            !write_one(a, dir, name, buf_span(&out), written, reterr)) {
+            return false;
+        }
+    }
+    return servers->n > 0 || remove_old(a, dir, "zz-nvadvise.cnf", reterr);
+}
+
+bool output_dir(struct arena *a, const char *dir, const struct json *doc, struct buf *ret_written,
+                struct err *reterr)
+{
+    struct buf storage;
+    buf_init(&storage, a, TEMPLATE_OUT_MAX);
+    return file_make_dir(dir, 0755, reterr) && write_dropins(a, dir, doc, ret_written, reterr) &&
+           render(a, "storage.md", report_storage_doc(a, doc), &storage, reterr) &&
+           write_one(a, dir, "storage.md", buf_span(&storage), ret_written, reterr) &&
+           write_one(a, dir, "report.json", json_text(a, doc), ret_written, reterr);
+}

@@ -1,0 +1,21 @@
+/* Writing what a command made: to the terminal, or whole into a directory. */
+#ifndef NVADVISE_ADVISOR_CLI_OUTPUT_H
+#define NVADVISE_ADVISOR_CLI_OUTPUT_H
+
+#include "advisor/report/report.h"
+#include "advisor/cli/options.h"
+
+/* Width and colours of standard output: 80 columns and none unless it is a terminal; NO_COLOR and
+ * TERM=dumb mean none. */
+struct text_options output_terminal(const struct options *opt);
+
+/* `doc` on standard output, indented JSON with a newline. */
+void output_json(struct arena *a, const struct json *doc);
+
+/* zz-nvadvise.cnf for each server (with several: zz-nvadvise-N.cnf), storage.md and report.json into `dir`,
+ * which is made. Each file whole or not at all; a drop-in left by an earlier run that is no longer asked
+ * for is taken away when it is ours. *ret_written: what was written, a line a file. */
+ATTR_NODISCARD bool output_dir(struct arena *a, const char *dir, const struct json *doc,
+                               struct buf *ret_written, struct err *reterr);
+
+#endif

@@ -1,0 +1,200 @@
+/* Facts for commands: this machine, a capture, or documents. Wires; decides nothing. */
+#include "advisor/cli/session.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "advisor/base/file.h"
+#include "advisor/base/log.h"
+#include "advisor/base/parse.h"
+#include "advisor/cli/statedir.h"
+#include "advisor/facts/factdoc.h"
+
+#include "advisor/base/banned.h"
+
+#define SITE_RULES_DIR NVADVISE_SYSCONFDIR "/nvadvise/rules.d"
+
+bool session_rules(struct arena *a, const struct options *opt, struct session *ret,
+                   struct buf *problems, struct err *reterr)
+{
+    *ret = (struct session){.arena = a, .decls = decl_set_new(a), .skipped = json_array(a)};
+    struct rule_texts texts;
+    const char *dir = option_text(opt, "rules");
+    if (dir != NULL) {
+        if (!rule_texts_read_dir(a, dir, &texts, reterr)) {
+            return false;
+        }
+    } else {
+        texts = *rule_texts_builtin(a);
+        if (!rule_texts_add_site(a, SITE_RULES_DIR, &texts, reterr)) {
+            return false;
+        }
+    }
+    return probes_declare(ret->decls, reterr) &&
+           ruleset_load(a, ret->decls, &texts, &ret->rules, problems, reterr);
+}
+
+static bool read_number(const struct options *opt, const char *name, double min, double max,
+                        double *ret, struct err *reterr)
+{
+    const char *text = option_text(opt, name);
+    if (text == NULL) {
+        return true;
+    }
+    double v = 0;
+    if (!parse_double(span_of(text), &v) || v < min || v > max) {
+        return err_set(reterr, E_USAGE, "option '--%s': '%s' is not a number from %g to %g", name,
+                       text, min, max);
+    }
+    *ret = v;
+    return true;
+}
+
+static bool collect_options_of(const struct options *opt, struct collect_options *ret,
+                               struct err *reterr)
+{
+    double port = 0, timeout = 0;
+    if (!read_number(opt, "port", 1, 65535, &port, reterr) ||
+        !read_number(opt, "timeout", 0.1, 600, &timeout, reterr)) {
+        return false;
+    }
+    *ret = (struct collect_options){
+        .socket = option_text(opt, "socket"),
+        .host = option_text(opt, "host"),
+        .defaults_file = option_text(opt, "defaults-file"),
+        .user = option_text(opt, "user"),
+        .port = (unsigned)port,
+        .all_devices = option_flag(opt, "all-devices"),
+        .timeout_s = timeout,
+    };
+    return true;
+}
+
+static bool is_local_name(const char *host)
+{
+    static const char *const names[] = {"localhost", "127.0.0.1", "::1"};
+    for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+        if (strcmp(host, names[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool clock_of_header(const struct json *header, int64_t *ret)
+{
+    const struct json *clock = json_get(header, "clock");
+    uint64_t v = 0;
+    if (clock == NULL || clock->type != JSON_NUMBER || !num_to_u64(clock->number, &v)) {
+        return false;
+    }
+    *ret = (int64_t)v;
+    return true;
+}
+
+static bool open_capture(struct session *s, const char *path, struct err *reterr)
+{
+    struct span bytes;
+    struct capture *c = NULL;
+    struct collect_options opt = {0};
+    if (!file_read(s->arena, path, CAPTURE_MAX, &bytes, reterr) ||
+        !capture_read(s->arena, path, bytes, &c, reterr)) {
+        return false;
+    }
+    const struct json *options = json_get(capture_header(c), "options");
+    if (!clock_of_header(capture_header(c), &s->clock) ||
+        (options != NULL && !collect_options_read(s->arena, options, &opt, reterr))) {
+        return err_set(reterr, E_CORRUPT, "capture '%s' has no clock or options in its header",
+                       path);
+    }
+    s->remote = opt.host != NULL && !is_local_name(opt.host);
+    return collect_replay(c, s->store, reterr);
+}
+
+static bool open_documents(struct session *s, const char *const *paths, size_t n,
+                           struct err *reterr)
+{
+    store_set_offline(s->store, true);
+    for (size_t i = 0; i < n; i++) {
+        struct span text;
+        if (!file_read(s->arena, paths[i], FACTDOC_MAX, &text, reterr) ||
+            !factdoc_read(s->store, paths[i], text, false, s->skipped, reterr)) {
+            return false;
+        }
+    }
+    store_fill_missing(s->store);
+    return true;
+}
+
+static bool open_live(struct session *s, const struct options *opt, const char *capture_path,
+                      struct err *reterr)
+{
+    struct collect_options collect;
+    if (!collect_options_of(opt, &collect, reterr)) {
+        return false;
+    }
+    s->remote = collect.host != NULL && !is_local_name(collect.host);
+    collect.state_dir = option_flag(opt, "no-state") ? NULL : state_dir(s->arena);
+    struct host *host = host_live_new(s->arena, NULL);
+    struct json *header = json_object(s->arena);
+    const bool clock_ok = host_clock(host, &s->clock, reterr);
+    host_live_close(host);
+    if (!clock_ok) {
+        return false;
+    }
+    json_set(header, "clock", json_int(s->arena, s->clock));
+    struct capture_writer *w =
+        capture_path != NULL ? capture_new(s->arena, header) : NULL;
+    return collect_live(&collect, s->store, w, reterr) &&
+           (w == NULL || capture_save(w, capture_path, reterr));
+}
+
+static bool apply_overrides(struct session *s, struct err *reterr)
+{
+    for (size_t i = 0; i < s->n_overrides; i++) {
+        if (!factdoc_set(s->store, s->overrides[i], reterr)) {
+            return err_wrap(reterr, "--set %s", s->overrides[i]);
+        }
+    }
+    return true;
+}
+
+static bool sources_fit(const struct options *opt, const char *capture_path, size_t n_documents,
+                        struct err *reterr)
+{
+    const bool from = option_text(opt, "from") != NULL;
+    const bool names_server =
+        option_text(opt, "socket") != NULL || option_text(opt, "host") != NULL;
+    if (from && n_documents > 0) {
+        return err_set(reterr, E_USAGE, "'--from' and '--facts' cannot go together");
+    }
+    if ((from || n_documents > 0) && (capture_path != NULL || names_server)) {
+        return err_set(reterr, E_USAGE, "with '--from' or '--facts' nothing of this machine is "
+                                        "read: '--capture', '--socket', '--host' do not go with "
+                                        "them");
+    }
+    return true;
+}
+
+bool session_open(struct arena *a, const struct options *opt, const char *capture_path,
+                  struct session *ret, struct err *reterr)
+{
+    const char *const *documents = NULL;
+    const size_t n_documents = option_texts(opt, a, "facts", &documents);
+    if (!sources_fit(opt, capture_path, n_documents, reterr) ||
+        !session_rules(a, opt, ret, NULL, reterr)) {
+        return false;
+    }
+    ret->store = store_new(a, ret->decls);
+    ret->n_overrides = option_texts(opt, a, "set", &ret->overrides);
+    const char *from = option_text(opt, "from");
+    const bool read_ok = from != NULL ? open_capture(ret, from, reterr)
+                         : n_documents > 0
+                             ? open_documents(ret, documents, n_documents, reterr)
+                             : open_live(ret, opt, capture_path, reterr);
+    if (!read_ok || !apply_overrides(ret, reterr)) {
+        return false;
+    }
+    engine_derive(&ret->rules, ret->store);
+    return true;
+}

@@ -1,0 +1,47 @@
+/* What every command that looks at facts begins with: declarations, rules, and a store that was filled
+ * from this machine, a capture or documents. */
+#ifndef NVADVISE_ADVISOR_CLI_SESSION_H
+#define NVADVISE_ADVISOR_CLI_SESSION_H
+
+#include "advisor/cli/options.h"
+#include "probes/runner.h"
+#include "rules/engine.h"
+
+struct session {
+    struct arena *arena;
+    struct decl_set *decls;
+    struct ruleset rules;
+    struct store *store;
+    int64_t clock;                  /* of the facts, not of the run */
+    const char *const *overrides;   /* --set texts */
+    size_t n_overrides;
+    bool remote;                    /* the server is elsewhere: nothing below it is judged */
+    struct json *skipped;           /* names of documents that this version does not know */
+};
+
+/* Option rows that session_open reads; commands put them first in their own table. */
+#define SESSION_OPTIONS                                                                            \
+    {"socket", 'S', "PATH", false, "the server's unix socket"},                                    \
+    {"host", 'H', "NAME", false, "a server reached over TCP; another host's storage is not judged"}, \
+    {"port", 'P', "N", false, "its port (3306)"},                                                  \
+    {"user", 'u', "NAME", false, "the account to log in with"},                                    \
+    {"defaults-file", 0, "FILE", false, "option file with [client] or [nvadvise] login data"},     \
+    {"from", 0, "CAPTURE", false, "judge a capture instead of this machine"},                      \
+    {"facts", 0, "FILE", true, "judge a facts document; several merge, later ones win"},           \
+    {"set", 0, "NAME=VALUE", true, "what if: override a fact"},                                    \
+    {"all-devices", 0, NULL, false, "ask every NVMe controller, not only those under a server"},   \
+    {"timeout", 0, "SECONDS", false, "deadline of each probe (3)"},                                \
+    {"no-state", 0, NULL, false, "keep nothing in the state directory"},                           \
+    {"rules", 0, "DIR", false, "use the rule texts of DIR instead of the compiled-in ones"}
+
+/* Declarations and rules only. */
+ATTR_NODISCARD bool session_rules(struct arena *a, const struct options *opt, struct session *ret,
+                                  struct buf *problems, struct err *reterr);
+
+/* session_rules, then facts: live, --from or --facts; then --set; then the derived facts. A capture is
+ * made as well when `capture_path` is not NULL, and saved when all is read. */
+ATTR_NODISCARD bool session_open(struct arena *a, const struct options *opt,
+                                 const char *capture_path, struct session *ret,
+                                 struct err *reterr);
+
+#endif

@@ -1,0 +1,36 @@
+/* Parts of the report document, one file each; put together in report.c. Pure. */
+#ifndef NVADVISE_ADVISOR_REPORT_DOC_H
+#define NVADVISE_ADVISOR_REPORT_DOC_H
+
+#include "advisor/report/report.h"
+
+struct doc {
+    struct arena *arena;
+    const struct report_input *in;
+};
+
+/* The words that fill $D (disk), $C (controller), $M (mount point) in a rule's commands, and
+ * {{names}} in its texts, for one finding. */
+const char *doc_fill(const struct doc *d, const struct finding *f, const char *text);
+const char *doc_command(const struct doc *d, const struct finding *f, const char *command);
+
+/* One finding, with evidence, settings and actions (finding_doc.c). */
+struct json *doc_finding(const struct doc *d, const struct finding *f);
+
+/* One fact as evidence: name, subject, state, value, unit, text, source, reason, remedy. */
+struct json *doc_fact(const struct doc *d, const char *name, const struct subject *sub,
+                      const struct fact *fact);
+
+/* One planned line (plan_doc.c). */
+struct json *doc_plan_line(const struct doc *d, const struct plan_line *line);
+
+/* {"text":…,"rules":[…],"facts":N}: what would mend the unknown facts, one entry a remedy. */
+struct json *doc_remedies(const struct doc *d);
+
+/* Servers and devices with what a header line says of them (subject_doc.c). */
+struct json *doc_subjects(const struct doc *d);
+
+/* One line each, for people: "no NVMe device …" (subject_doc.c). */
+struct json *doc_notes(const struct doc *d);
+
+#endif

@@ -1,0 +1,13 @@
+/* Reading a report document: what is missing reads as empty, so views need no checks. */
+#ifndef NVADVISE_ADVISOR_REPORT_DOCREAD_H
+#define NVADVISE_ADVISOR_REPORT_DOCREAD_H
+
+#include "advisor/base/json.h"
+
+const struct json *read_list(const struct json *doc, const char *key); /* an array, perhaps empty */
+const char *read_text(const struct json *doc, const char *key);        /* "" when absent or null */
+bool read_flag(const struct json *doc, const char *key);
+uint64_t read_count(const struct json *doc, const char *key);          /* 0 when absent */
+bool read_is(const struct json *doc, const char *key, const char *text);
+
+#endif

@@ -1,0 +1,291 @@
+/* The documents that the drop-in and the storage templates render: a view of the report document. */
+#include "advisor/report/report.h"
+
+#include <string.h>
+
+#include "advisor/report/docread.h"
+
+#include "advisor/base/banned.h"
+
+#define TEXT_MAX 4096
+#define HASH_SHOWN 12
+
+/* Copy a text member; absent becomes "". */
+static void copy_text(struct json *to, const struct json *from, const char *key)
+{
+    json_set(to, key, json_str(to->arena, read_text(from, key)));
+}
+
+/* The facts behind a line, from the finding that owns it: "a = 1, b = 2". */
+static const char *line_evidence(struct arena *a, const struct json *doc, const struct json *line)
+{
+    const struct json *findings = read_list(doc, "findings");
+    struct buf b;
+    buf_init(&b, a, TEXT_MAX);
+    for (size_t i = 0; i < findings->n; i++) {
+        const struct json *f = findings->items[i];
+        if (!read_is(f, "rule", read_text(line, "rule")) ||
+            !read_is(f, "subject", read_text(line, "server"))) {
+            continue;
+        }
+        const struct json *evidence = read_list(f, "evidence");
+        for (size_t k = 0; k < evidence->n; k++) {
+            buf_printf(&b, "%s%s = %s", b.len > 0 ? ", " : "",
+                       read_text(evidence->items[k], "name"),
+                       read_text(evidence->items[k], "text"));
+        }
+    }
+    return b.len > 0 ? b.ptr : "goes with the line above";
+}
+
+static struct json *dropin_line(struct arena *a, const struct json *doc, const struct json *line)
+{
+    static const char *const keys[] = {"rule",    "settles",  "old", "old_origin",
+                                       "formula", "variable", "risk"};
+    struct json *j = json_object(a);
+    for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
+        copy_text(j, line, keys[i]);
+    }
+    json_set(j, "value", json_str(a, read_text(line, "new")));
+    json_set(j, "mark",
+             json_str(a, read_is(line, "line", "first_step") ? "estimated first step" : ""));
+    json_set(j, "evidence", json_str(a, line_evidence(a, doc, line)));
+    return j;
+}
+
+/* Lines of one kind (restart or dynamic) in one group. */
+static struct json *group_lines(struct arena *a, const struct json *doc, const char *server,
+                                const char *group, bool dynamic)
+{
+    const struct json *plan = read_list(doc, "plan");
+    struct json *list = json_array(a);
+    for (size_t i = 0; i < plan->n; i++) {
+        const struct json *line = plan->items[i];
+        if (read_is(line, "server", server) && read_is(line, "where", "option_file") &&
+            !read_is(line, "line", "comment") && read_is(line, "group", group) &&
+            read_flag(line, "dynamic") == dynamic) {
+            json_push(list, dropin_line(a, doc, line));
+        }
+    }
+    return list;
+}
+
+static bool is_for(const struct json *line, const char *server)
+{
+    return read_is(line, "server", server) && read_is(line, "where", "option_file");
+}
+
+/* [mysqld] first, then version groups in the order in which the plan names them. */
+static struct json *groups_of(struct arena *a, const struct json *doc, const char *server)
+{
+    const struct json *plan = read_list(doc, "plan");
+    struct json *groups = json_array(a);
+    for (size_t i = 0; i < plan->n; i++) {
+        const char *name = read_text(plan->items[i], "group");
+        if (!is_for(plan->items[i], server) || read_is(plan->items[i], "line", "comment")) {
+            continue;
+        }
+        bool seen = false;
+        for (size_t k = 0; k < groups->n; k++) {
+            seen = seen || read_is(groups->items[k], "name", name);
+        }
+        if (seen) {
+            continue;
+        }
+        struct json *g = json_object(a);
+        struct json *restart = group_lines(a, doc, server, name, false);
+        struct json *dynamic = group_lines(a, doc, server, name, true);
+        json_set(g, "name", json_str(a, name));
+        json_set(g, "restart", restart);
+        json_set(g, "has_restart", json_bool(a, restart->n > 0));
+        json_set(g, "dynamic", dynamic);
+        json_set(g, "has_dynamic", json_bool(a, dynamic->n > 0));
+        json_push(groups, g);
+    }
+    return groups;
+}
+
+/* SET GLOBAL statements in the order in which they are safe. */
+static struct json *statements_of(struct arena *a, const struct json *doc, const char *server)
+{
+    const struct json *plan = read_list(doc, "plan");
+    struct json *list = json_array(a);
+    for (uint64_t order = 0; order <= plan->n; order++) {
+        for (size_t i = 0; i < plan->n; i++) {
+            const struct json *line = plan->items[i];
+            const uint64_t at = read_count(line, "set_order");
+            if (!is_for(line, server) || !read_flag(line, "dynamic") ||
+                read_is(line, "line", "comment") || (at < plan->n ? at : plan->n) != order) {
+                continue;
+            }
+            struct buf b;
+            buf_init(&b, a, TEXT_MAX);
+            buf_printf(&b, "SET GLOBAL %s = %s", read_text(line, "variable"),
+                       read_text(line, "new"));
+            struct json *j = json_object(a);
+            json_set(j, "statement", json_span(a, buf_span(&b)));
+            json_push(list, j);
+        }
+    }
+    return list;
+}
+
+static struct json *comments_of(struct arena *a, const struct json *doc, const char *server)
+{
+    const struct json *plan = read_list(doc, "plan");
+    struct json *list = json_array(a);
+    for (size_t i = 0; i < plan->n; i++) {
+        if (is_for(plan->items[i], server) && read_is(plan->items[i], "line", "comment")) {
+            json_push(list, dropin_line(a, doc, plan->items[i]));
+        }
+    }
+    return list;
+}
+
+static const struct json *server_of(const struct json *doc, const char *label)
+{
+    const struct json *servers = read_list(json_get(doc, "subjects"), "servers");
+    for (size_t i = 0; i < servers->n; i++) {
+        if (read_is(servers->items[i], "subject", label)) {
+            return servers->items[i];
+        }
+    }
+    return NULL;
+}
+
+/* Members that both templates begin with. */
+static struct json *header_doc(struct arena *a, const struct json *doc)
+{
+    struct json *j = json_object(a);
+    const struct span hash = span_of(read_text(json_get(doc, "rules"), "hash"));
+    json_set(j, "tool", json_str(a, read_text(json_get(doc, "tool"), "version")));
+    json_set(j, "profile", json_str(a, read_text(json_get(doc, "profile"), "name")));
+    json_set(j, "rules", json_span(a, span_sub(hash, 0, HASH_SHOWN)));
+    json_set(j, "host", json_str(a, read_text(json_get(doc, "host"), "name")));
+    json_set(j, "overridden", json_bool(a, read_list(doc, "overrides")->n > 0));
+    return j;
+}
+
+static bool has_first_step(const struct json *doc, const char *server)
+{
+    const struct json *plan = read_list(doc, "plan");
+    for (size_t i = 0; i < plan->n; i++) {
+        if (is_for(plan->items[i], server) && read_is(plan->items[i], "line", "first_step")) {
+            return true;
+        }
+    }
+    return false;
+}
+
+struct json *report_dropin_doc(struct arena *a, const struct json *doc, const char *server_label)
+{
+    const struct json *server = server_of(doc, server_label);
+    struct json *groups = groups_of(a, doc, server_label);
+    struct json *comments = comments_of(a, doc, server_label);
+    if (server == NULL || groups->n + comments->n == 0) {
+        return NULL;
+    }
+    struct json *statements = statements_of(a, doc, server_label);
+    struct json *j = header_doc(a, doc);
+    json_set(j, "file", json_str(a, "zz-nvadvise.cnf"));
+    json_set(j, "server", json_str(a, server_label));
+    copy_text(j, server, "flavour");
+    copy_text(j, server, "version");
+    json_set(j, "has_first_step", json_bool(a, has_first_step(doc, server_label)));
+    json_set(j, "groups", groups);
+    json_set(j, "comments", comments);
+    json_set(j, "has_comments", json_bool(a, comments->n > 0));
+    json_set(j, "statements", statements);
+    json_set(j, "has_statements", json_bool(a, statements->n > 0));
+    return j;
+}
+
+/* ---- storage.md ------------------------------------------------------------------------------ */
+
+static struct json *storage_actions(struct arena *a, const struct json *finding)
+{
+    const struct json *actions = read_list(finding, "actions");
+    const struct json *settings = read_list(finding, "settings");
+    struct json *list = json_array(a);
+    for (size_t i = 0; i < actions->n; i++) {
+        struct json *j = json_object(a);
+        copy_text(j, actions->items[i], "command");
+        copy_text(j, actions->items[i], "effect");
+        copy_text(j, actions->items[i], "destroys");
+        json_push(list, j);
+    }
+    for (size_t i = 0; i < settings->n && actions->n == 0; i++) {
+        struct buf b;
+        buf_init(&b, a, TEXT_MAX);
+        buf_printf(&b, "sysctl -w %s=%s", read_text(settings->items[i], "variable"),
+                   read_text(settings->items[i], "new"));
+        struct json *j = json_object(a);
+        json_set(j, "command", json_span(a, buf_span(&b)));
+        json_set(j, "effect", json_str(a, "online"));
+        json_set(j, "destroys", json_str(a, ""));
+        json_push(list, j);
+    }
+    return list;
+}
+
+static struct json *storage_item(struct arena *a, const struct json *f)
+{
+    static const char *const keys[] = {"rule", "severity", "title", "why", "undo"};
+    struct json *j = json_object(a), *evidence = json_array(a);
+    struct json *actions = storage_actions(a, f);
+    for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
+        copy_text(j, f, keys[i]);
+    }
+    struct buf b;
+    buf_init(&b, a, TEXT_MAX);
+    buf_printf(&b, "%s%s%s", read_text(f, "subject"), read_text(f, "device")[0] ? ", " : "",
+               read_text(f, "device"));
+    json_set(j, "subject", json_span(a, buf_span(&b)));
+    const struct json *facts = read_list(f, "evidence");
+    for (size_t i = 0; i < facts->n; i++) {
+        struct json *e = json_object(a);
+        copy_text(e, facts->items[i], "name");
+        copy_text(e, facts->items[i], "source");
+        json_set(e, "value", json_str(a, read_text(facts->items[i], "text")));
+        json_push(evidence, e);
+    }
+    json_set(j, "evidence", evidence);
+    json_set(j, "actions", actions);
+    json_set(j, "has_actions", json_bool(a, actions->n > 0));
+    return j;
+}
+
+/* A finding whose fix is not an option-file line of a server. */
+static bool is_storage(const struct json *f)
+{
+    const struct span subject = span_of(read_text(f, "subject"));
+    return !span_starts(subject, "server:");
+}
+
+struct json *report_storage_doc(struct arena *a, const struct json *doc)
+{
+    const struct json *findings = read_list(doc, "findings");
+    struct json *j = header_doc(a, doc), *items = json_array(a), *unknown = json_array(a);
+    for (size_t i = 0; i < findings->n; i++) {
+        const struct json *f = findings->items[i];
+        if (!is_storage(f)) {
+            continue;
+        }
+        if (read_is(f, "verdict", "fail")) {
+            json_push(items, storage_item(a, f));
+        } else if (read_is(f, "verdict", "unknown")) {
+            const struct json *missing = read_list(f, "missing");
+            const struct json *first = missing->n > 0 ? missing->items[0] : NULL;
+            struct json *u = json_object(a);
+            copy_text(u, f, "rule");
+            copy_text(u, f, "subject");
+            copy_text(u, first, "reason");
+            copy_text(u, first, "remedy");
+            json_push(unknown, u);
+        }
+    }
+    json_set(j, "items", items);
+    json_set(j, "unknown", unknown);
+    json_set(j, "has_unknown", json_bool(a, unknown->n > 0));
+    return j;
+}

@@ -1,0 +1,105 @@
+/* The servers, volumes and devices of a report, as its header shows them, and notes on what the host has
+ * not. Pure. */
+#include "advisor/report/doc.h"
+
+#include "advisor/base/banned.h"
+
+#define TEXT_MAX 1024
+
+static const struct fact *known(const struct doc *d, const struct subject *sub, const char *name)
+{
+    const struct fact *f = sub == NULL ? NULL : store_get(d->in->store, sub, span_of(name));
+    return f != NULL && f->state == FACT_KNOWN ? f : NULL;
+}
+
+static void set_text(const struct doc *d, struct json *j, const char *key,
+                     const struct subject *sub, const char *name)
+{
+    const struct fact *f = known(d, sub, name);
+    if (f == NULL) {
+        json_set(j, key, json_null(d->arena));
+        return;
+    }
+    struct buf b;
+    buf_init(&b, d->arena, TEXT_MAX);
+    value_print(&b, &f->value);
+    json_set(j, key, json_span(d->arena, buf_span(&b)));
+}
+
+static struct json *device_doc(const struct doc *d, const struct subject *sub)
+{
+    struct json *j = json_object(d->arena);
+    json_set(j, "subject", json_str(d->arena, sub->label));
+    json_set(j, "identity", json_str(d->arena, sub->identity));
+    set_text(d, j, "name", sub, "device.name");
+    set_text(d, j, "kind", sub, "device.kind");
+    set_text(d, j, "model", sub, "device.model");
+    return j;
+}
+
+static struct json *volume_doc(const struct doc *d, const struct subject *sub)
+{
+    struct json *j = json_object(d->arena);
+    json_set(j, "subject", json_str(d->arena, sub->label));
+    json_set(j, "server", json_str(d->arena, sub->server != NULL ? sub->server->label : NULL));
+    set_text(d, j, "role", sub, "volume.role");
+    set_text(d, j, "path", sub, "volume.path");
+    set_text(d, j, "fs", sub, "volume.fs.type");
+    set_text(d, j, "devices", sub, "volume.leaf_devices");
+    return j;
+}
+
+static struct json *server_doc(const struct doc *d, const struct subject *sub)
+{
+    struct json *j = json_object(d->arena);
+    json_set(j, "subject", json_str(d->arena, sub->label));
+    json_set(j, "identity", json_str(d->arena, sub->identity));
+    set_text(d, j, "flavour", sub, "server.flavour");
+    set_text(d, j, "version", sub, "server.version");
+    set_text(d, j, "pool", sub, "server.bp.size_in_force");
+    const struct subject *const *volumes = NULL;
+    const size_t n = store_volumes(d->in->store, sub, ROLE_DATA, &volumes);
+    json_set(j, "data", n > 0 ? volume_doc(d, volumes[0]) : json_null(d->arena));
+    return j;
+}
+
+static struct json *list_of(const struct doc *d, enum subject_kind kind,
+                            struct json *(*make)(const struct doc *, const struct subject *))
+{
+    struct json *list = json_array(d->arena);
+    const struct subject *const *subs = NULL;
+    const size_t n = store_subjects_of(d->in->store, kind, &subs);
+    for (size_t i = 0; i < n; i++) {
+        json_push(list, make(d, subs[i]));
+    }
+    return list;
+}
+
+struct json *doc_subjects(const struct doc *d)
+{
+    struct json *j = json_object(d->arena);
+    json_set(j, "servers", list_of(d, SUBJECT_SERVER, server_doc));
+    json_set(j, "volumes", list_of(d, SUBJECT_VOLUME, volume_doc));
+    json_set(j, "devices", list_of(d, SUBJECT_DEVICE, device_doc));
+    return j;
+}
+
+struct json *doc_notes(const struct doc *d)
+{
+    struct json *notes = json_array(d->arena);
+    const struct subject *const *subs = NULL;
+    const size_t n_devices = store_subjects_of(d->in->store, SUBJECT_DEVICE, &subs);
+    size_t n_nvme = 0;
+    for (size_t i = 0; i < n_devices; i++) {
+        const struct fact *kind = known(d, subs[i], "device.kind");
+        n_nvme += kind != NULL && span_eq_text(kind->value.text, "nvme");
+    }
+    if (d->in->n_servers == 0) {
+        json_push(notes, json_str(d->arena, "no running mysqld or mariadbd was found: rules about "
+                                            "servers do not apply"));
+    } else if (n_devices > 0 && n_nvme == 0) {
+        json_push(notes, json_str(d->arena, "no NVMe device lies under a path of a server: rules "
+                                            "about NVMe do not apply"));
+    }
+    return notes;
+}

@@ -1,0 +1,255 @@
+/* The terminal view: the verdict first, then at most five findings with the exact fix, then counts and one
+ * line a remedy. A view of the report document and of nothing else. */
+#include "advisor/report/report.h"
+
+#include <string.h>
+
+#include "advisor/report/docread.h"
+#include "advisor/report/textbuf.h"
+#include "advisor/report/textfinding.h"
+
+#include "advisor/base/banned.h"
+
+#define TOP_FINDINGS 5
+#define LINE_MAX_BYTES 4096
+
+struct view {
+    struct buf *b;
+    const struct json *doc;
+    const struct text_options *opt;
+};
+
+static unsigned long long count_at(const struct view *v, const char *group, const char *key)
+{
+    const struct json *counts = json_get(v->doc, "counts");
+    return read_count(group == NULL || counts == NULL ? counts : json_get(counts, group), key);
+}
+
+/* "1 critical, 2 high" of a group of counts; empty when all are 0. */
+static const char *levels_text(const struct view *v, const char *group)
+{
+    static const char *const levels[] = {"critical", "high", "medium", "low", "info"};
+    struct buf b;
+    buf_init(&b, v->b->arena, LINE_MAX_BYTES);
+    for (size_t i = 0; i < ARRAY_LEN(levels); i++) {
+        const unsigned long long n = count_at(v, group, levels[i]);
+        if (n > 0) {
+            buf_printf(&b, "%s%llu %s", b.len > 0 ? ", " : "", n, levels[i]);
+        }
+    }
+    return b.ptr;
+}
+
+static void print_verdict(const struct view *v)
+{
+    const char *verdict = json_get_str(v->doc, "verdict");
+    const char *failed = levels_text(v, "failed_by_severity");
+    const char *fail_on = json_get_str(v->doc, "fail_on");
+    struct buf b;
+    buf_init(&b, v->b->arena, LINE_MAX_BYTES);
+    if (strcmp(verdict, "fail") == 0) {
+        text_paint(v->b, v->opt, PAINT_RED, "FAIL");
+        buf_printf(&b, " %s", failed);
+    } else if (strcmp(verdict, "unknown") == 0) {
+        text_paint(v->b, v->opt, PAINT_YELLOW, "UNKNOWN");
+        buf_printf(&b, " nothing failed at or above %s, but not all of it could be seen", fail_on);
+    } else if (strcmp(verdict, "pass") == 0) {
+        text_paint(v->b, v->opt, PAINT_GREEN, "PASS");
+        buf_printf(&b, " nothing fails at or above %s%s%s", fail_on,
+                   failed[0] != '\0' ? "; below it: " : "", failed);
+    } else {
+        text_paint(v->b, v->opt, PAINT_RED, "ERROR");
+        buf_add_text(&b, " a server was asked for and none was found");
+    }
+    buf_add_char(v->b, ' ');
+    text_wrap(v->b, v->opt, 8, 6, b.ptr);
+}
+
+static const char *or_unknown(const char *text)
+{
+    return text != NULL ? text : "unknown";
+}
+
+static const char *flavour_title(const char *flavour)
+{
+    static const struct {
+        const char *word, *title;
+    } names[] = {{"mysql", "MySQL"}, {"percona", "Percona Server"}, {"mariadb", "MariaDB"}};
+    for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+        if (flavour != NULL && strcmp(flavour, names[i].word) == 0) {
+            return names[i].title;
+        }
+    }
+    return "server not logged in to";
+}
+
+static void print_servers(const struct view *v)
+{
+    const struct json *subjects = json_get(v->doc, "subjects");
+    const struct json *servers = read_list(subjects, "servers");
+    for (size_t i = 0; i < servers->n; i++) {
+        const struct json *s = servers->items[i], *data = json_get(s, "data");
+        const char *label = or_unknown(json_get_str(s, "subject"));
+        const char *version = json_get_str(s, "version"), *pool = json_get_str(s, "pool");
+        struct buf b;
+        buf_init(&b, v->b->arena, LINE_MAX_BYTES);
+        buf_printf(&b, "%s: %s%s%s", span_starts(span_of(label), "server:") ? label + 7 : label,
+                   flavour_title(json_get_str(s, "flavour")), version != NULL ? " " : "",
+                   version != NULL ? version : "");
+        if (pool != NULL) {
+            buf_printf(&b, ", buffer pool %s", pool);
+        }
+        if (data != NULL && data->type == JSON_OBJECT) {
+            const char *devices = json_get_str(data, "devices");
+            buf_printf(&b, ", data on %s%s%s", or_unknown(json_get_str(data, "fs")),
+                       devices != NULL && devices[0] != '\0' ? ", " : "",
+                       devices != NULL ? devices : "");
+        }
+        text_field(v->b, v->opt, 0, "server ", 7, b.ptr);
+    }
+}
+
+/* Failed findings in order of severity; those that another settles come after the rest of their level. */
+static const struct json **sorted_failures(const struct view *v, size_t *ret_n)
+{
+    const struct json *all = read_list(v->doc, "findings");
+    const struct json **out = arena_calloc(v->b->arena, all->n + 1, sizeof(struct json *));
+    size_t n = 0;
+    for (size_t i = 0; i < all->n; i++) {
+        if (strcmp(or_unknown(json_get_str(all->items[i], "verdict")), "fail") == 0) {
+            out[n++] = all->items[i];
+        }
+    }
+    for (size_t i = 1; i < n; i++) { /* insertion: few, and stable */
+        const struct json *f = out[i];
+        size_t k = i;
+        for (; k > 0 && textfinding_rank(out[k - 1]) < textfinding_rank(f); k--) {
+            out[k] = out[k - 1];
+        }
+        out[k] = f;
+    }
+    *ret_n = n;
+    return out;
+}
+
+static void print_failures(const struct view *v)
+{
+    size_t n = 0;
+    const struct json **list = sorted_failures(v, &n);
+    const size_t shown = v->opt->verbose || n < TOP_FINDINGS ? n : TOP_FINDINGS;
+    for (size_t i = 0; i < shown; i++) {
+        buf_add_char(v->b, '\n');
+        textfinding_print(v->b, v->opt, (unsigned)i + 1, list[i]);
+    }
+    if (shown < n) {
+        struct buf b;
+        buf_init(&b, v->b->arena, LINE_MAX_BYTES);
+        buf_printf(&b, "%zu more (-v shows them):", n - shown);
+        for (size_t i = shown; i < n; i++) {
+            buf_printf(&b, " %s%s", json_get_str(list[i], "rule"), i + 1 < n ? "," : "");
+        }
+        buf_add_char(v->b, '\n');
+        text_wrap(v->b, v->opt, 0, 3, b.ptr);
+    }
+}
+
+static void print_counts(const struct view *v)
+{
+    struct buf b;
+    buf_init(&b, v->b->arena, LINE_MAX_BYTES);
+    static const struct {
+        const char *key, *text;
+    } parts[] = {{"fail", "fail"},       {"pass", "pass"},
+                 {"unknown", "unknown"}, {"not_measured", "not measured"},
+                 {"error", "error"},     {"not_applicable", "do not apply"}};
+    buf_printf(&b, "%llu rules:", count_at(v, NULL, "rules"));
+    bool first = true;
+    for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
+        const unsigned long long n = count_at(v, NULL, parts[i].key);
+        if (n > 0) {
+            buf_printf(&b, "%s %llu %s", first ? "" : ",", n, parts[i].text);
+            first = false;
+        }
+    }
+    buf_add_char(v->b, '\n');
+    text_wrap(v->b, v->opt, 0, 3, b.ptr);
+}
+
+static void print_remedies(const struct view *v)
+{
+    const struct json *list = read_list(v->doc, "remedies");
+    for (size_t i = 0; i < list->n; i++) {
+        const struct json *rules = read_list(list->items[i], "rules");
+        struct buf b;
+        buf_init(&b, v->b->arena, LINE_MAX_BYTES);
+        buf_printf(&b, "%s (%zu rule%s, up to %s)", json_get_str(list->items[i], "text"), rules->n,
+                   rules->n == 1 ? "" : "s", json_get_str(list->items[i], "severity"));
+        text_field(v->b, v->opt, 0, "unknown: ", 9, b.ptr);
+    }
+}
+
+/* One line a need, however many rules wait for it. */
+static void print_not_measured(const struct view *v)
+{
+    const struct json *list = read_list(v->doc, "not_measured");
+    for (size_t i = 0; i < list->n; i++) {
+        const char *command = json_get_str(list->items[i], "command");
+        size_t n = 0;
+        bool seen = false;
+        struct buf b;
+        buf_init(&b, v->b->arena, LINE_MAX_BYTES);
+        buf_printf(&b, "%s, for", command);
+        for (size_t k = 0; k < list->n; k++) {
+            if (strcmp(json_get_str(list->items[k], "command"), command) == 0) {
+                seen = seen || k < i;
+                buf_printf(&b, "%s %s", n++ > 0 ? "," : "", json_get_str(list->items[k], "rule"));
+            }
+        }
+        if (!seen) {
+            text_field(v->b, v->opt, 0, "not measured: ", 14, b.ptr);
+        }
+    }
+}
+
+static void print_notes(const struct view *v)
+{
+    static const char *const keys[] = {"notes", "refused"};
+    for (size_t k = 0; k < ARRAY_LEN(keys); k++) {
+        const struct json *list = read_list(v->doc, keys[k]);
+        for (size_t i = 0; i < list->n; i++) {
+            text_field(v->b, v->opt, 0, "note: ", 6, span_dup(v->b->arena, list->items[i]->string));
+        }
+    }
+    const struct json *overrides = read_list(v->doc, "overrides");
+    for (size_t i = 0; i < overrides->n; i++) {
+        text_field(v->b, v->opt, 0, "what-if: ", 9,
+                   span_dup(v->b->arena, overrides->items[i]->string));
+    }
+}
+
+static void print_unknown_findings(const struct view *v)
+{
+    const struct json *all = read_list(v->doc, "findings");
+    for (size_t i = 0; i < all->n; i++) {
+        const char *verdict = or_unknown(json_get_str(all->items[i], "verdict"));
+        if (strcmp(verdict, "unknown") == 0 || strcmp(verdict, "error") == 0) {
+            buf_add_char(v->b, '\n');
+            textfinding_print(v->b, v->opt, 0, all->items[i]);
+        }
+    }
+}
+
+void report_text(struct buf *b, const struct json *doc, const struct text_options *opt)
+{
+    const struct view v = {b, doc, opt};
+    print_verdict(&v);
+    print_servers(&v);
+    print_failures(&v);
+    if (opt->verbose) {
+        print_unknown_findings(&v);
+    }
+    print_counts(&v);
+    print_remedies(&v);
+    print_not_measured(&v);
+    print_notes(&v);
+}

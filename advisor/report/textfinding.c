@@ -1,0 +1,172 @@
+/* One finding on a terminal: title, where, the exact fix; with -v why, evidence, risk and undo. */
+#include "advisor/report/textfinding.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "advisor/report/docread.h"
+#include "advisor/report/textbuf.h"
+
+#include "advisor/base/banned.h"
+
+#define INDENT 12
+#define LABEL 6
+#define LINE_MAX_BYTES 4096
+#define SHORT_FIXES 2
+
+/* Does one of its settings belong to another rule, that came first? */
+static bool is_settled(const struct json *finding)
+{
+    const struct json *settings = read_list(finding, "settings");
+    for (size_t i = 0; i < settings->n; i++) {
+        if (strcmp(read_text(settings->items[i], "rule"), read_text(finding, "rule")) == 0) {
+            return false;
+        }
+    }
+    return settings->n > 0;
+}
+
+int textfinding_rank(const struct json *finding)
+{
+    static const char *const levels[] = {"info", "low", "medium", "high", "critical"};
+    int rank = 0;
+    for (size_t i = 0; i < ARRAY_LEN(levels); i++) {
+        if (strcmp(read_text(finding, "severity"), levels[i]) == 0) {
+            rank = (int)i * 2;
+        }
+    }
+    return rank + (is_settled(finding) ? 0 : 1);
+}
+
+static void print_title(struct buf *b, const struct text_options *opt, unsigned number,
+                        const struct json *f)
+{
+    char prefix[16] = "   ";
+    if (number > 0) {
+        (void)snprintf(prefix, sizeof(prefix), "%2u.", number % 1000);
+    }
+    struct buf level;
+    buf_init(&level, b->arena, 16);
+    const char *severity = read_text(f, "severity");
+    const bool failed = read_is(f, "verdict", "fail");
+    buf_printf(&level, "%-8s", failed ? severity : read_text(f, "verdict"));
+    buf_add_text(b, prefix);
+    buf_add_char(b, ' ');
+    text_paint(b, opt, text_severity_paint(severity), level.ptr);
+    struct buf title;
+    buf_init(&title, b->arena, LINE_MAX_BYTES);
+    buf_printf(&title, "%s [%s]%s", read_text(f, "title"), read_text(f, "rule"),
+               read_flag(f, "overridden") ? " (what-if)" : "");
+    text_wrap(b, opt, INDENT, INDENT, title.ptr);
+}
+
+static void print_where(struct buf *b, const struct text_options *opt, const struct json *f)
+{
+    struct buf where;
+    buf_init(&where, b->arena, LINE_MAX_BYTES);
+    buf_add_text(&where, read_text(f, "subject"));
+    if (read_text(f, "device")[0] != '\0') {
+        buf_printf(&where, ", %s", read_text(f, "device"));
+    }
+    text_field(b, opt, INDENT, "on", LABEL, where.ptr);
+}
+
+/* "innodb_buffer_pool_size = 6442450944 (6 GiB), was 128 MiB; at the next restart; estimated" */
+static void print_setting(struct buf *b, const struct text_options *opt, const struct json *s)
+{
+    const bool sysctl = read_is(s, "where", "sysctl");
+    const bool comment = read_is(s, "line", "comment");
+    struct buf line;
+    buf_init(&line, b->arena, LINE_MAX_BYTES);
+    buf_printf(&line, "%s%s = %s", sysctl ? "sysctl -w " : "", read_text(s, "variable"),
+               read_text(s, "new"));
+    if (strcmp(read_text(s, "new"), read_text(s, "new_text")) != 0) {
+        buf_printf(&line, " (%s)", read_text(s, "new_text"));
+    }
+    buf_printf(&line, ", was %s", read_text(s, "old"));
+    if (!sysctl) {
+        buf_add_text(&line, read_flag(s, "dynamic") ? "; can be set at once" : "; needs a restart");
+    }
+    if (comment) {
+        buf_add_text(&line, "; only a comment, undecided");
+    } else if (read_flag(s, "estimated")) {
+        buf_add_text(&line, "; estimated first step");
+    }
+    text_field(b, opt, INDENT, "fix", LABEL, line.ptr);
+}
+
+static void print_fixes(struct buf *b, const struct text_options *opt, const struct json *f)
+{
+    const struct json *settings = read_list(f, "settings"), *actions = read_list(f, "actions");
+    const size_t all = settings->n + actions->n;
+    const size_t most = opt->verbose ? all : SHORT_FIXES;
+    for (size_t i = 0; i < all && i < most; i++) {
+        if (i < settings->n) {
+            print_setting(b, opt, settings->items[i]);
+            continue;
+        }
+        const struct json *action = actions->items[i - settings->n];
+        text_command(b, opt, INDENT, "fix", LABEL, read_text(action, "command"));
+        if (read_text(action, "destroys")[0] != '\0') {
+            text_field(b, opt, INDENT, "", LABEL, "this destroys:");
+            text_field(b, opt, INDENT, "", LABEL, read_text(action, "destroys"));
+        }
+    }
+    if (most < all) {
+        struct buf more;
+        buf_init(&more, b->arena, 64);
+        buf_printf(&more, "and %zu more, see -v", all - most);
+        text_field(b, opt, INDENT, "", LABEL, more.ptr);
+    }
+    if (all == 0 && read_is(f, "verdict", "fail") && !opt->verbose) {
+        text_field(b, opt, INDENT, "why", LABEL, read_text(f, "why"));
+    }
+}
+
+static void print_evidence(struct buf *b, const struct text_options *opt, const struct json *list,
+                           const char *label)
+{
+    for (size_t i = 0; i < list->n; i++) {
+        const struct json *e = list->items[i];
+        struct buf line;
+        buf_init(&line, b->arena, LINE_MAX_BYTES);
+        buf_printf(&line, "%s = %s", read_text(e, "name"), read_text(e, "text"));
+        if (read_text(e, "reason")[0] != '\0') {
+            buf_printf(&line, ": %s", read_text(e, "reason"));
+        }
+        buf_printf(&line, " [%s]%s%s", read_text(e, "source"),
+                   read_flag(e, "estimated") ? " estimated" : "",
+                   read_flag(e, "overridden") ? " overridden" : "");
+        text_field(b, opt, INDENT, i == 0 ? label : "", LABEL, line.ptr);
+    }
+}
+
+static void print_more(struct buf *b, const struct text_options *opt, const struct json *f)
+{
+    static const struct {
+        const char *key, *label;
+    } fields[] = {{"why", "why"},   {"actual", "test"}, {"estimated", "est."},
+                  {"risk", "risk"}, {"undo", "undo"},   {"skipped_steps", "note"}};
+    print_evidence(b, opt, read_list(f, "evidence"), "facts");
+    print_evidence(b, opt, read_list(f, "missing"), "miss");
+    for (size_t i = 0; i < ARRAY_LEN(fields); i++) {
+        if (read_text(f, fields[i].key)[0] != '\0') {
+            text_field(b, opt, INDENT, fields[i].label, LABEL, read_text(f, fields[i].key));
+        }
+    }
+    const struct json *settings = read_list(f, "settings");
+    for (size_t i = 0; i < settings->n; i++) {
+        text_field(b, opt, INDENT, "value", LABEL, read_text(settings->items[i], "formula"));
+    }
+}
+
+void textfinding_print(struct buf *b, const struct text_options *opt, unsigned number,
+                       const struct json *finding)
+{
+    print_title(b, opt, number, finding);
+    print_where(b, opt, finding);
+    print_fixes(b, opt, finding);
+    if (opt->verbose) {
+        print_more(b, opt, finding);
+    }
+}
