@@ -15,8 +15,14 @@
  *            | unlimited | "text" | bare word (an enum value of the other side)
  *   name  := facts ("server.redo.capacity", "data.fs.type", "redo.bench.sync.fdatasync_p50"),
  *            "param.x", "plan.x"
- * clamp(x, lo, hi): hi wins when lo > hi. grid125(x): down to 1, 2 or 5 times a power of ten (a rate
- * keeps its dimension). pow2(x): down to a power of two. floor_to(x, step), ceil_to(x, step).
+ * clamp(x, lo, hi): hi wins when lo > hi. grid125(x): down to 1, 2 or 5 times a power of ten; pow2(x):
+ * down to a power of two; both keep the dimension, count in its base unit, give 0 below 1, and a
+ * negative number is an error. floor_to(x, step), ceil_to(x, step): to a multiple of a step above zero
+ * (with reals, a quotient within 1e-9 of a whole number is that number). floor(x): to a whole number.
+ * Words: '-' and '+' between letters or digits belong to a word ("mq-deadline", "defer+madvise"), never
+ * to a dotted name; a word that cannot stand bare is quoted. Beside a bool ON, OFF, true and false are
+ * read whatever their case. `!a == b` denies the comparison.
+ * Count and ratio are both plain numbers; which one a result is decides only how it prints.
  * There is no operator that turns unknown into an answer. */
 #ifndef NVADVISE_RULES_EXPR_H
 #define NVADVISE_RULES_EXPR_H
@@ -24,7 +30,7 @@
 #include "advisor/facts/store.h"
 
 #define EXPR_MAX_BYTES 4096
-#define EXPR_MAX_DEPTH 32
+#define EXPR_MAX_DEPTH 32 /* of the tree; parentheses and chains a + b + c add none */
 #define EXPR_MAX_NODES 512
 
 enum expr_op {
