@@ -23,6 +23,7 @@ static bool read_path(struct host *h, struct arena *a, const char *path, struct 
 }
 
 /* A path that does not fit names nothing. */
+ATTR_PRINTF(2, 0)
 static bool format_path(char *buf, const char *fmt, va_list ap, struct err *reterr)
 {
     int n = vsnprintf(buf, SYSFS_PATH_MAX, fmt, ap);
