@@ -2,7 +2,10 @@
 #include "tests/lib/fakehost.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "probes/host/reply.h"
 
 #include "advisor/base/banned.h"
 
@@ -107,6 +110,50 @@ void fakehost_fail(struct host *h, enum host_op op, const char *key, enum err_co
 {
     fakehost_remove(h, op, key);
     fakehost_add(h, &(struct fake_row){op, key, {NULL, 0}, code, sys_errno}, 1);
+}
+
+static int compare_names(const void *left, const void *right)
+{
+    const struct span *const a = left, *const b = right;
+    return span_cmp(*a, *b);
+}
+
+void fakehost_list(struct host *h, const char *path, const char *names)
+{
+    struct span rest = span_of(names), word;
+    struct span *list = arena_calloc(h->arena, strlen(names) + 1, sizeof(*list));
+    size_t n = 0;
+    while (span_word(&rest, &word)) {
+        list[n++] = word;
+    }
+    qsort(list, n, sizeof(*list), compare_names);
+    fakehost_reply(h, HOST_LIST, path, reply_names(h->arena, list, n));
+}
+
+void fakehost_link(struct host *h, const char *path, const char *target)
+{
+    fakehost_reply(h, HOST_LINK, path, span_of(target));
+}
+
+void fakehost_stat(struct host *h, const char *path, const struct host_stat *st)
+{
+    fakehost_reply(h, HOST_STAT, path, reply_stat(h->arena, st));
+}
+
+void fakehost_who(struct host *h, uint32_t uid, uint32_t gid, bool sys_admin)
+{
+    const struct host_who who = {.uid = uid, .gid = gid, .sys_admin = sys_admin};
+    fakehost_reply(h, HOST_WHO, "", reply_who(h->arena, &who));
+}
+
+void fakehost_uname(struct host *h, const char *nodename, const char *release, const char *version)
+{
+    const struct host_uname u = {.sysname = SPAN_LIT("Linux"),
+                                 .nodename = span_of(nodename),
+                                 .release = span_of(release),
+                                 .version = span_of(version),
+                                 .machine = SPAN_LIT("x86_64")};
+    fakehost_reply(h, HOST_UNAME, "", reply_uname(h->arena, &u));
 }
 
 unsigned fakehost_calls(const struct host *h, enum host_op op)

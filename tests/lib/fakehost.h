@@ -42,6 +42,14 @@ void fakehost_file(struct host *h, const char *path, const char *text);
 void fakehost_fail(struct host *h, enum host_op op, const char *key, enum err_code code,
                    int sys_errno);
 
+/* Replies that the seam makes itself. Names and words are separated by blanks; the names of a list
+ * need not be in order. */
+void fakehost_list(struct host *h, const char *path, const char *names);
+void fakehost_link(struct host *h, const char *path, const char *target);
+void fakehost_stat(struct host *h, const char *path, const struct host_stat *st);
+void fakehost_who(struct host *h, uint32_t uid, uint32_t gid, bool sys_admin);
+void fakehost_uname(struct host *h, const char *nodename, const char *release, const char *version);
+
 /* Take (op, key) away, as if never added. */
 void fakehost_remove(struct host *h, enum host_op op, const char *key);
 
