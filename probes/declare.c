@@ -20,6 +20,8 @@ static bool add_rows(struct decl_set *set, const struct fact_decl *rows, size_t 
 }
 
 static const struct probe *const probes[] = {
+    &probe_proc,
+    &probe_server,
     &probe_volume,
     &probe_device,
     NULL, /* the end */

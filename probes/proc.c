@@ -1,0 +1,62 @@
+/* The proc probe: one pass over /proc before privileges go, everything else after. */
+#include "probes/proc.h"
+
+#include "advisor/base/banned.h"
+
+static const struct fact_decl rows[] = {
+    {"host.root", KIND_BOOL, NULL, SUBJECT_HOST, FOLD_SAME, NEED_NONE,
+     "the run holds CAP_SYS_ADMIN, which NVMe pages need", "capabilities of the run", ""},
+};
+
+static const struct decl_rows themes[] = {
+    {proc_server_decls, ARRAY_LEN(proc_server_decls)},
+    {proc_kernel_decls, ARRAY_LEN(proc_kernel_decls)},
+    {proc_memory_decls, ARRAY_LEN(proc_memory_decls)},
+    {proc_sysctl_decls, ARRAY_LEN(proc_sysctl_decls)},
+    {proc_platform_decls, ARRAY_LEN(proc_platform_decls)},
+};
+
+struct state {
+    struct proc_scan scan;
+    bool has_who;
+    struct host_who who;
+    struct err who_err;
+};
+
+static bool open_proc(struct probe_ctx *ctx)
+{
+    struct state *st = arena_alloc(ctx->arena, sizeof(*st));
+    st->who_err = ERR_INIT;
+    st->has_who = host_who(ctx->host, &st->who, &st->who_err);
+    proc_scan_run(ctx->host, ctx->arena, &st->scan);
+    ctx->priv = st;
+    return true;
+}
+
+/* The servers last: a command line is read from the process's memory, where a reader can hang, and
+ * what was stated before stands. */
+static void run_proc(struct probe_ctx *ctx)
+{
+    const struct state *st = ctx->priv;
+    if (st->has_who) {
+        probe_known(ctx, "host.root", value_bool(st->who.sys_admin), "capabilities of the run");
+    } else {
+        probe_unknown(ctx, "host.root", &st->who_err, "capabilities of the run", "");
+    }
+    proc_kernel_run(ctx);
+    proc_memory_run(ctx);
+    proc_platform_run(ctx);
+    proc_servers_run(ctx, &st->scan);
+}
+
+const struct probe probe_proc = {
+    .name = "proc",
+    .doc = "the host, and the servers that run on it",
+    .identity = IDENTITY_NOBODY,
+    .decls = rows,
+    .n_decls = ARRAY_LEN(rows),
+    .themes = themes,
+    .n_themes = ARRAY_LEN(themes),
+    .open = open_proc,
+    .run = run_proc,
+};
