@@ -72,6 +72,12 @@ static const struct fact *of_subject(struct env *e, const struct expr_ref *ref,
         f = missing;
     }
     f = fitted(e, ref->decl, f);
+    if (f->state == FACT_KNOWN && !f->estimated && span_starts(span_of(ref->fact), "est.")) {
+        struct fact *stated = arena_alloc(e->a, sizeof(*stated)); /* in a document */
+        *stated = *f;
+        stated->estimated = true;
+        return stated;
+    }
     if (f->state != FACT_KNOWN && e->estimates) {
         const struct fact *twin = twin_of(e, ref, sub);
         if (twin != NULL)
