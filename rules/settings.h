@@ -1,8 +1,32 @@
-/* Settings: the spreadsheet of facts.md section 8. rules/settings.ini, a section a row, in order:
- *   [innodb_redo_log_capacity]        the name of the planned value is plan.<section>
- *   kind, owners (rule ids, first one wins), applies, target, first_step, first_step_when,
- *   comment, grid text, keep (condition: kept), in_force (fact or formula), write.FLAVOUR = VARIABLE …
- * and intermediate values ([plan.memory.os_reserve] kind, formula, twin). */
+/* Settings: the spreadsheet of planned values. rules/settings.ini, a section a row; a row may name only rows
+ * above it.
+ *   [plan.NAME]               a value in between: kind, meaning, formula
+ *   [NAME]                    a setting; its planned value is plan.NAME
+ *     kind, meaning
+ *     scope    = server | host          where = option_file | sysctl | unit | module
+ *     in_force = FACT                   (server.var.NAME)
+ *     owners   = rule ids: the first one that fails sets the value
+ *     target   = formula                target.OWNER = formula of that owner alone
+ *     raises   = owners                 lowers = owners: their lines move the value this way only
+ *     applies  = condition              not known true: no line
+ *     grid     = STEP, STEP below VALUE, …     down to a multiple
+ *     align    = formula: further down to a multiple of it, where it is known
+ *     keep     = condition: the band in which the owners pass
+ *     write.FLAVOUR = VARIABLE, VARIABLE / OTHER    the first one that the version has; divided by OTHER,
+ *                where there is such a variable (the setting's own name for all flavours)
+ *     follows  = SETTING: a line of that one brings one of this; follows_when = condition
+ *     set_before = SETTING: at run time before it when raised, after it when lowered
+ *     restart_when = condition: only a restart changes it, whatever the server says
+ *     grows_on = FACT: free space that growth is taken from
+ *   first steps (estimates, small, upward only):
+ *     first_step_owners = ids that give no more than one
+ *     first_step.N = formula: the first one known counts; first_step_above = formula
+ *     first_step_open.N = the same without a bound that is not known: shown, never active
+ *     first_step_when = condition: where not known false, a target that raises is only one
+ *     first_step_note = text of the line then
+ *   comments (never active):
+ *     comment.OWNER = condition: while that rule is not there, when it would fail
+ * An owner rule that is not there counts as not measured. */
 #ifndef NVADVISE_RULES_SETTINGS_H
 #define NVADVISE_RULES_SETTINGS_H
 
@@ -19,13 +43,14 @@ struct plan_line {
     const char *variable;          /* as this server spells it: "innodb_log_file_size" */
     enum setting_where where;
     enum line_kind line;
-    struct value new_value;
+    struct value planned;          /* of plan.SETTING, in the kind of the setting */
+    struct value new_value;        /* of the variable: divided where there are several files */
     const char *new_text;          /* as written to the option file: plain digits, enum words */
     const struct fact *old;        /* the value in force; state may be unknown */
     const char *old_text;
     const char *old_origin;        /* "compiled", "file /etc/…", … or "unknown" */
     const char *formula;           /* the arithmetic with its numbers */
-    const char *rule;              /* that owns it ("mem-bp-default"), or "io_capacity" style note */
+    const char *rule;              /* that owns it, or the row that this one follows */
     const char *settles;           /* "mem-bp-small" or "" */
     bool estimated;
     bool dynamic;                  /* SET GLOBAL works on this server */
@@ -72,7 +97,8 @@ void plan_make(const struct ruleset *rs, struct store *s, const struct findings 
                const struct subject *server, bool measured_only, struct arena *a,
                struct plan *ret);
 
-/* Put the planned values into the store as if the server had been restarted with them (fixed point). */
+/* Put the planned values into the store as if the server had been restarted with them; comments are no
+ * plan. Derived facts are taken away: engine_derive works them out anew (fixed point). */
 void plan_overlay(const struct plan *p, struct store *s);
 
 #endif
