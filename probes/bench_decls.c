@@ -134,5 +134,8 @@ const struct fact_decl bench_decls[] = {
      "block size of files that are written from now on", "zfs get", ""},
     {"server.doublewrite.detected_card", KIND_BOOL, NULL, SUBJECT_SERVER, FOLD_ALL, NEED_NONE,
      "MariaDB found a card with atomic writes", "error log", ""},
+    /* ---- what the planned memory rests on where there is ZFS ---- */
+    {"host.zfs.arc_max", KIND_BYTES, NULL, SUBJECT_HOST, FOLD_SAME, NEED_NONE,
+     "memory that the cache of ZFS may take", "/proc/spl/kstat/zfs/arcstats", ""},
 };
 const size_t bench_n_decls = ARRAY_LEN(bench_decls);
