@@ -68,6 +68,11 @@ struct plan_rests {
 struct plan_rests plan_rests_on(struct plan_ctx *p, const struct expr *e,
                                 const struct eval_env *env);
 
+/* ---- plan_row.c ---- */
+
+/* Work out one row: its lines, and its cell for the rows below. */
+void plan_row(struct plan_ctx *p, const struct setting *s);
+
 /* ---- plan_write.c ---- */
 
 /* A value that a row came to, and why. */

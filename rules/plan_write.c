@@ -264,7 +264,7 @@ static bool write_option(struct plan_ctx *p, const struct choice *c)
     if (c->setting->restart_when != NULL) {
         struct eval_result r =
             eval(c->setting->restart_when, plan_view(p, c->setting, VIEW_STRICT));
-        line.restart = line.restart || r.state != EVAL_KNOWN || r.value.boolean;
+        line.restart = line.restart || (r.state == EVAL_KNOWN && r.value.boolean);
     }
     line.group = group_of(p, t.variable);
     line.subject = p->server;
