@@ -31,6 +31,8 @@ struct store {
     struct map labels; /* label -> struct node, in order of making */
     struct views *views;
     bool offline;
+    store_observer observer;
+    void *observer_ctx;
 };
 
 struct store *store_new(struct arena *a, const struct decl_set *decls)
@@ -244,10 +246,21 @@ static struct fact *copy_fact(struct arena *a, const struct fact *f)
 void store_set(struct store *s, const struct subject *sub, const char *name, const struct fact *f)
 {
     struct node *node = find_node(s, sub->label);
-    if (node != NULL) {
-        map_put(&node->facts, span_of(name))->value = copy_fact(s->arena, f);
-        node->sorted = false;
+    if (node == NULL) {
+        return;
     }
+    struct fact *const copy = copy_fact(s->arena, f);
+    map_put(&node->facts, span_of(name))->value = copy;
+    node->sorted = false;
+    if (s->observer != NULL) {
+        s->observer(s->observer_ctx, &node->subject, name, copy);
+    }
+}
+
+void store_observe(struct store *s, store_observer fn, void *ctx)
+{
+    s->observer = fn;
+    s->observer_ctx = ctx;
 }
 
 const struct fact *store_get(const struct store *s, const struct subject *sub, struct span name)

@@ -56,13 +56,16 @@ static void set_tls(MYSQL *conn, const struct host_sql_login *login)
     mysql_options(conn, MYSQL_OPT_SSL_KEY, login->ssl_key);
 #if WITH_CONNECTOR_C
     const sql_bool enforce = login->ssl_require ? 1 : 0;
-    const sql_bool verify = login->ssl_ca != NULL ? 1 : 0;
+    const sql_bool verify = login->ssl_verify ? 1 : 0;
     mysql_options(conn, MYSQL_OPT_SSL_ENFORCE, &enforce);
     mysql_options(conn, MYSQL_OPT_SSL_VERIFY_SERVER_CERT, &verify);
 #else
     unsigned mode = login->socket != NULL ? SSL_MODE_DISABLED : SSL_MODE_PREFERRED;
     if (login->ssl_require) {
-        mode = login->ssl_ca != NULL ? SSL_MODE_VERIFY_IDENTITY : SSL_MODE_REQUIRED;
+        mode = login->ssl_ca != NULL ? SSL_MODE_VERIFY_CA : SSL_MODE_REQUIRED;
+    }
+    if (login->ssl_verify) {
+        mode = SSL_MODE_VERIFY_IDENTITY;
     }
     mysql_options(conn, MYSQL_OPT_SSL_MODE, &mode);
 #endif
