@@ -1,4 +1,5 @@
 /* One set of every probe's declarations. A new probe is one line here. */
+#include "probes/disks.h"
 #include "probes/probe.h"
 
 #include "advisor/base/banned.h"
@@ -24,6 +25,7 @@ static const struct probe *const probes[] = {
     &probe_server,
     &probe_volume,
     &probe_device,
+    &probe_disks,
     NULL, /* the end */
 };
 

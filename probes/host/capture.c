@@ -43,6 +43,11 @@ void capture_set_header(struct capture_writer *w, const char *key, struct json *
     json_set(w->header, key, value);
 }
 
+const struct json *capture_writer_header(const struct capture_writer *w)
+{
+    return w->header;
+}
+
 static const struct err *copy_err(struct arena *a, const struct err *err)
 {
     if (err == NULL) {

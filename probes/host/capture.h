@@ -28,6 +28,8 @@ void capture_add(struct capture_writer *w, const char *probe, unsigned occurrenc
 
 /* Add to, or replace in, line 1. `value` is borrowed until capture_save. */
 void capture_set_header(struct capture_writer *w, const char *key, struct json *value);
+const struct json *capture_writer_header(const struct capture_writer *w);
+
 /* Compress and write whole (file_replace, 0600), or to "-". Lines are sorted by (probe, n). */
 ATTR_NODISCARD bool capture_save(struct capture_writer *w, const char *path, struct err *reterr);
 

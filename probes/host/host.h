@@ -181,6 +181,8 @@ struct host_sql_login {
     const char *user;     /* NULL: the caller's name, then root */
     const char *password; /* NULL: none */
     int socket_dir_fd;    /* -1, or the server's root, to which `socket` is relative */
+    uint64_t socket_below_pid; /* 0, or the process whose root that is: the child opens it */
+    const struct err *refused; /* NULL, or why there is no login: what host_open "sql" says */
     unsigned timeout_s;
     const char *ssl_ca, *ssl_cert, *ssl_key;
     bool ssl_require;

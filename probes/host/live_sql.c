@@ -193,6 +193,10 @@ static bool connect_any(struct live *l, struct err *reterr)
 
 bool live_sql_open(struct live *l, struct span *ret, struct err *reterr)
 {
+    if (l->login != NULL && l->login->refused != NULL) {
+        *reterr = *l->login->refused;
+        return false;
+    }
     if (l->login == NULL || (l->login->socket == NULL && l->login->host == NULL)) {
         return err_set(reterr, E_CONNECT, "no socket and no address of a server is known");
     }

@@ -1,0 +1,199 @@
+/* See child.h. Between fork and probe only what closes doors. */
+#include "probes/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <linux/capability.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "advisor/base/file.h"
+#include "probes/frames.h"
+
+#include "advisor/base/banned.h"
+
+#define NOBODY 65534u
+#define PIPE_FD 3
+#define EXIT_ORPHAN 3
+
+struct drop {
+    const struct job *job;
+    pid_t parent;
+};
+
+/* ---- privileges ------------------------------------------------------------------------------ */
+
+static bool set_capabilities(bool keep_admin, struct err *reterr)
+{
+    struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct now[_LINUX_CAPABILITY_U32S_3];
+    struct __user_cap_data_struct want[_LINUX_CAPABILITY_U32S_3];
+    memset(now, 0, sizeof(now));
+    memset(want, 0, sizeof(want));
+    if (syscall(SYS_capget, &head, now) != 0) {
+        return err_set_errno(reterr, errno, "cannot read our capabilities");
+    }
+    const uint32_t admin = 1u << CAP_SYS_ADMIN;
+    if (keep_admin && (now[0].permitted & admin) != 0) {
+        want[0].permitted = admin;
+        want[0].effective = admin;
+    }
+    if (syscall(SYS_capset, &head, want) != 0) {
+        return err_set_errno(reterr, errno, "cannot drop our capabilities");
+    }
+    return true;
+}
+
+bool child_drop(enum identity identity, uid_t uid, gid_t gid, struct err *reterr)
+{
+    const bool keep_admin = identity == IDENTITY_NVME;
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
+        return err_set_errno(reterr, errno, "cannot forbid new privileges");
+    }
+    if (identity != IDENTITY_SERVER) {
+        uid = NOBODY;
+        gid = NOBODY;
+    }
+    if (geteuid() == 0) {
+        if (keep_admin && prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) != 0) {
+            return err_set_errno(reterr, errno, "cannot keep a capability");
+        }
+        if (setgroups(0, NULL) != 0 || setresgid(gid, gid, gid) != 0 ||
+            setresuid(uid, uid, uid) != 0) {
+            const int e = errno;
+            return err_set(reterr, E_DENIED, "cannot become user %u: %s", uid, strerror(e));
+        }
+    }
+    return set_capabilities(keep_admin, reterr);
+}
+
+/* A change of identity clears the death signal; the parent may have died in between. */
+static void die_with(pid_t parent)
+{
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+    if (getppid() != parent) {
+        _exit(EXIT_ORPHAN);
+    }
+}
+
+static bool drop_now(void *ctx, struct err *reterr)
+{
+    const struct drop *const d = ctx;
+    const struct probe_args *const args = &d->job->args;
+    const bool ok = child_drop(d->job->probe->identity, args->uid, args->gid, reterr);
+    die_with(d->parent);
+    return ok;
+}
+
+/* ---- descriptors ----------------------------------------------------------------------------- */
+
+static bool flush_to_pipe(struct job_out *out)
+{
+    struct err err = ERR_INIT;
+    if (!file_write_all(out->fd, buf_span(&out->frames), &err)) {
+        _exit(EXIT_ORPHAN); /* nobody reads any more */
+    }
+    return true;
+}
+
+/* The pipe as PIPE_FD, /dev/null as 0, 1 and 2, and nothing else. */
+static bool keep_only(int pipe_end)
+{
+    const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (null < 0 || dup2(pipe_end, PIPE_FD) < 0) {
+        return false;
+    }
+    for (int fd = 0; fd <= 2; fd++) {
+        if (dup2(null, fd) < 0) {
+            return false;
+        }
+    }
+    return fcntl(PIPE_FD, F_SETFD, FD_CLOEXEC) == 0 &&
+           syscall(SYS_close_range, PIPE_FD + 1, ~0u, 0) == 0;
+}
+
+static void reset_signals(void)
+{
+    sigset_t none;
+    sigemptyset(&none);
+    (void)sigprocmask(SIG_SETMASK, &none, NULL);
+    for (int s = 1; s < NSIG; s++) {
+        (void)signal(s, SIG_DFL); /* refused for SIGKILL and SIGSTOP, which is right */
+    }
+}
+
+/* A socket of a server is a path below that server's root. */
+static void open_socket_root(struct job *job, struct host_sql_login *login)
+{
+    if (job->args.login == NULL) {
+        return;
+    }
+    *login = *job->args.login;
+    if (login->socket_below_pid != 0) {
+        char path[64];
+        snprintf(path, sizeof(path), "/proc/%llu/root",
+                 (unsigned long long)login->socket_below_pid);
+        login->socket_dir_fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    }
+    job->args.login = login;
+}
+
+static ATTR_NORETURN void run_child(struct job *job, const struct decl_set *decls,
+                                    struct job_status *status, bool with_operations, int pipe_end,
+                                    pid_t parent)
+{
+    const struct rlimit no_core = {0, 0};
+    (void)setpgid(0, 0);
+    die_with(parent);
+    reset_signals();
+    (void)umask(077);
+    (void)setrlimit(RLIMIT_CORE, &no_core);
+    (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+    if (!keep_only(pipe_end)) {
+        _exit(EXIT_ORPHAN);
+    }
+    struct host_sql_login login;
+    open_socket_root(job, &login);
+    struct arena *const a = arena_new();
+    struct host *const h = host_live_new(a, job->args.login);
+    struct job_out out = {.flush = flush_to_pipe,
+                          .fd = PIPE_FD,
+                          .with_operations = with_operations,
+                          .status = status};
+    struct drop drop = {.job = job, .parent = parent};
+    buf_init(&out.frames, a, FRAME_MAX);
+    job_run(job, h, decls, a, &out, drop_now, &drop);
+    host_live_close(h);
+    _exit(0);
+}
+
+bool child_start(struct job *job, const struct decl_set *decls, struct job_status *status,
+                 bool with_operations, pid_t *ret_pid, int *ret_fd, struct err *reterr)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        return err_set_errno(reterr, errno, "cannot make a pipe for probe '%s'", job->id);
+    }
+    const pid_t parent = getpid();
+    const pid_t pid = fork();
+    if (pid == 0) {
+        run_child(job, decls, status, with_operations, ends[1], parent);
+    }
+    close(ends[1]);
+    if (pid < 0 || fcntl(ends[0], F_SETFL, O_NONBLOCK) != 0) {
+        const int e = errno;
+        close(ends[0]);
+        return err_set_errno(reterr, e, "cannot start a process for probe '%s'", job->id);
+    }
+    (void)setpgid(pid, pid);
+    *ret_pid = pid;
+    *ret_fd = ends[0];
+    return true;
+}

@@ -1,0 +1,23 @@
+/* One child: a probe in a process of its own, with a pipe and nothing else, and no more rights than
+ * it needs. Knows nothing of waves. */
+#ifndef NVADVISE_PROBES_CHILD_H
+#define NVADVISE_PROBES_CHILD_H
+
+#include <sys/types.h>
+
+#include "probes/job.h"
+
+/* Start the job in a child of its own process group. ret_fd: the parent's end of the pipe, not
+ * blocking. `status` is memory that both share. with_operations: for a capture. The child ends by
+ * itself, by the death of this process, or by SIGKILL to its group; nothing here waits for it. E_IO
+ * when the system gives no process or no pipe. */
+ATTR_NODISCARD bool child_start(struct job *job, const struct decl_set *decls,
+                                struct job_status *status, bool with_operations, pid_t *ret_pid,
+                                int *ret_fd, struct err *reterr);
+
+/* Become what the identity asks for (uid and gid: of IDENTITY_SERVER), lose every capability that
+ * it does not keep, and never gain one again. Without root only the capabilities go. E_DENIED when
+ * the system refuses; the caller then must not go on. */
+ATTR_NODISCARD bool child_drop(enum identity identity, uid_t uid, gid_t gid, struct err *reterr);
+
+#endif

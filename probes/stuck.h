@@ -1,0 +1,28 @@
+/* Children that a signal could not end: the kernel holds them. They are named in the state
+ * directory, and what they hang on is not tried again while they live.
+ *
+ * Every failure here is silent: without a state directory there is just no memory of them. */
+#ifndef NVADVISE_PROBES_STUCK_H
+#define NVADVISE_PROBES_STUCK_H
+
+#include <sys/types.h>
+
+#include "advisor/base/arena.h"
+#include "advisor/base/err.h"
+
+struct stuck;
+
+/* Read STATE_DIR/stuck.json (NULL = no directory). Entries whose process has gone are dropped. */
+struct stuck *stuck_load(struct arena *a, const char *state_dir);
+
+/* Is a child of ours still stuck on this probe instance? *ret_why then says since when and which.
+ */
+bool stuck_find(const struct stuck *s, const char *probe, struct err *ret_why);
+
+/* Note a child that did not end. `now`: seconds since the epoch. */
+void stuck_add(struct stuck *s, const char *probe, pid_t pid, int64_t now);
+
+/* Write the file when something changed. */
+void stuck_save(struct stuck *s);
+
+#endif

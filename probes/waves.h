@@ -1,0 +1,57 @@
+/* Which jobs a run consists of: each wave is made from the facts of those before it, and from
+ * nothing else, so that a replay asks the same. Knows nothing of how jobs are run. */
+#ifndef NVADVISE_PROBES_WAVES_H
+#define NVADVISE_PROBES_WAVES_H
+
+#include "probes/job.h"
+
+struct collect_options;
+
+/* The probes of a run; the tests put toys here. */
+struct probe_table {
+    const struct probe *proc, *server, *sql, *volume, *device, *disks;
+};
+
+/* Which server the command line, or a login file, speaks of; without the login itself. */
+struct target {
+    bool named; /* that one only; else a hint */
+    const char *socket, *host;
+    unsigned port;
+};
+
+struct waves {
+    struct arena *arena; /* of jobs and labels: the whole run */
+    struct store *store;
+    const struct probe_table *probes;
+    struct target target;
+    bool host_only, all_devices;
+};
+
+/* Each returns how many jobs there are. */
+size_t waves_first(struct waves *w, struct job **ret);   /* the host */
+size_t waves_servers(struct waves *w, struct job **ret); /* each server: process, then SQL */
+size_t waves_volumes(struct waves *w, struct job **ret);
+size_t waves_devices(struct waves *w, struct job **ret);
+
+/* A path of a server and what it is for. */
+struct volume_path {
+    const char *path;
+    unsigned roles;
+    const char *label_role; /* last part of the subject's label: the first role, or "tmp-2" … */
+};
+
+#define VOLUME_PATHS_MAX 16u
+
+/* The distinct paths of a server from its variables, the data directory first; without them its
+ * working directory. A role without a path of its own belongs to the data directory; temporary
+ * files stand apart. Returns how many. */
+size_t volume_paths(const struct store *s, const struct subject *server, struct arena *a,
+                    struct volume_path ret[VOLUME_PATHS_MAX]);
+
+/* The known value of a fact as text, or NULL; as number, or false. */
+const char *waves_text(const struct store *s, const struct subject *sub, const char *name,
+                       struct arena *a);
+bool waves_number(const struct store *s, const struct subject *sub, const char *name,
+                  uint64_t *ret);
+
+#endif
