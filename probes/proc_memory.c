@@ -162,14 +162,21 @@ static bool read_nodes(struct probe_ctx *ctx, struct span list, uint64_t *ret_n,
     return n > 0 || ktext_bad(reterr, NODES "/has_memory", "list of nodes");
 }
 
-/* A kernel without NUMA has no such directory; then all memory is one node. Both files must be
- * absent: one may be so by accident. */
 static bool read_list(struct probe_ctx *ctx, struct span *ret, struct err *reterr)
 {
     if (ktext_read(ctx->host, NODES "/has_memory", 0, ret, reterr)) {
         return true;
     }
     return reterr->code == E_ABSENT && ktext_read(ctx->host, NODES "/online", 0, ret, reterr);
+}
+
+/* A kernel without NUMA has no such directory, and all memory is one node; where sysfs is not
+ * mounted nobody knows. */
+static bool has_sysfs(struct probe_ctx *ctx)
+{
+    struct span text;
+    struct err err = ERR_INIT;
+    return ktext_read(ctx->host, "/sys/devices/system/cpu/online", 0, &text, &err);
 }
 
 static void set_numa(struct probe_ctx *ctx)
@@ -179,7 +186,7 @@ static void set_numa(struct probe_ctx *ctx)
     struct err err = ERR_INIT;
     uint64_t n, total, free_kib;
     if (!read_list(ctx, &list, &err)) {
-        if (err.code == E_ABSENT) {
+        if (err.code == E_ABSENT && has_sysfs(ctx)) {
             probe_known(ctx, "host.numa.nodes", value_u64(KIND_COUNT, 1), source);
         } else {
             probe_unknown(ctx, "host.numa.nodes", &err, source, "");

@@ -108,12 +108,17 @@ static enum look look_at(struct host *h, struct arena *a, uint64_t pid, struct p
     return read_twice(h, a, pid, "comm", &ret->comm, reterr);
 }
 
+/* A link's text has no end mark that would prove it whole, so two readings must agree. */
 static void read_link(struct host *h, struct arena *a, uint64_t pid, const char *name,
                       struct proc_link *ret)
 {
     const char *path = arena_printf(a, "/proc/%llu/%s", (unsigned long long)pid, name);
+    struct span again;
     ret->err = ERR_INIT;
-    ret->known = host_link(h, path, &ret->text, &ret->err);
+    ret->known = host_link(h, path, &ret->text, &ret->err) && host_link(h, path, &again, &ret->err);
+    if (ret->known && !span_eq(again, ret->text)) {
+        ret->known = err_set(&ret->err, E_CUT, "'%s' changed while it was read", path);
+    }
 }
 
 static struct span base_name(struct span path)
@@ -176,15 +181,10 @@ static void read_fds(struct host *h, struct arena *a, struct proc_server *s)
 static void add_server(struct host *h, struct arena *a, const struct proc_process *p,
                        struct proc_scan *scan)
 {
-    struct proc_link exe, again;
+    struct proc_link exe;
     read_link(h, a, p->pid, "exe", &exe);
     if (!exe_agrees(&exe)) {
-        /* A server is not left out on one reading: a cut text looks like another name. */
-        read_link(h, a, p->pid, "exe", &again);
-        if (again.known && span_eq(again.text, exe.text)) {
-            return;
-        }
-        exe = again;
+        return;
     }
     scan->servers = arena_grow(a, scan->servers, scan->n_servers * sizeof(*scan->servers),
                                (scan->n_servers + 1) * sizeof(*scan->servers));
@@ -198,23 +198,33 @@ static void add_server(struct host *h, struct arena *a, const struct proc_proces
 
 /* ---- all of them ----------------------------------------------------------------------------- */
 
-/* Names in byte order: digits before letters, so with "self" all numbers are there. */
+/* Names come in byte order, digits before letters: with "self" all numbers are there. */
+static bool list_once(struct host *h, struct host_names *ret, struct err *reterr)
+{
+    struct host_names names;
+    if (!host_list(h, "/proc", &names, reterr)) {
+        return false;
+    }
+    for (size_t i = 0; i < names.n; i++) {
+        if (span_eq_text(names.names[i], "self")) {
+            *ret = names;
+            return true;
+        }
+    }
+    return err_set(reterr, E_CUT, "the list of '/proc' is not whole");
+}
+
 static bool list_pids(struct host *h, struct arena *a, uint64_t **ret, size_t *ret_n,
                       struct err *reterr)
 {
     struct host_names names;
-    if (!host_list(h, "/proc", &names, reterr) && !host_list(h, "/proc", &names, reterr)) {
+    if (!list_once(h, &names, reterr) && !list_once(h, &names, reterr)) {
         return false;
     }
     uint64_t *pids = arena_calloc(a, names.n, sizeof(*pids));
     size_t n = 0;
-    bool whole = false;
     for (size_t i = 0; i < names.n; i++) {
         n += parse_u64(names.names[i], &pids[n]) ? 1 : 0;
-        whole = whole || span_eq_text(names.names[i], "self");
-    }
-    if (!whole) {
-        return err_set(reterr, E_CUT, "the list of '/proc' is not whole");
     }
     if (n > 1) {
         qsort(pids, n, sizeof(*pids), compare_u64);

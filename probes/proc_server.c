@@ -106,26 +106,36 @@ static void set_path(struct probe_ctx *sc, const char *name, struct span path, c
     store_known(sc->store, sc->subject, name, v, source);
 }
 
-static void set_links(struct probe_ctx *sc, const struct proc_server *s)
+static void set_exe(struct probe_ctx *sc, const struct proc_server *s)
 {
-    const char *exe = proc_path(sc, s, "exe"), *cwd = proc_path(sc, s, "cwd");
-    if (s->exe.known) {
-        struct span path = s->exe.text;
-        bool deleted = span_ends(path, PROC_DELETED);
-        path.len -= deleted ? strlen(PROC_DELETED) : 0;
-        set_path(sc, "server.process.exe", proc_below_root(s, path), exe);
-        probe_known(sc, "server.process.binary_replaced", value_bool(deleted), exe);
-    } else {
-        probe_unknown(sc, "server.process.exe", &s->exe.err, exe, AS_ROOT);
-        probe_unknown(sc, "server.process.binary_replaced", &s->exe.err, exe, AS_ROOT);
+    const char *source = proc_path(sc, s, "exe");
+    struct span path = s->exe.text;
+    if (!s->exe.known) {
+        probe_unknown(sc, "server.process.exe", &s->exe.err, source, AS_ROOT);
+        probe_unknown(sc, "server.process.binary_replaced", &s->exe.err, source, AS_ROOT);
+        return;
     }
-    if (s->cwd.known && span_ends(s->cwd.text, PROC_DELETED)) {
-        store_unknown(sc->store, sc->subject, "server.process.cwd", FACT_ABSENT, cwd, "",
-                      "the server's working directory was removed");
-    } else if (s->cwd.known) {
-        set_path(sc, "server.process.cwd", proc_below_root(s, s->cwd.text), cwd);
+    bool deleted = span_ends(path, PROC_DELETED);
+    path.len -= deleted ? strlen(PROC_DELETED) : 0;
+    probe_known(sc, "server.process.binary_replaced", value_bool(deleted), source);
+    if (s->root.known) {
+        set_path(sc, "server.process.exe", proc_below_root(s, path), source);
     } else {
-        probe_unknown(sc, "server.process.cwd", &s->cwd.err, cwd, AS_ROOT);
+        probe_unknown(sc, "server.process.exe", &s->root.err, source, AS_ROOT);
+    }
+}
+
+static void set_cwd(struct probe_ctx *sc, const struct proc_server *s)
+{
+    const char *source = proc_path(sc, s, "cwd");
+    if (!s->cwd.known || !s->root.known) {
+        const struct err *err = s->cwd.known ? &s->root.err : &s->cwd.err;
+        probe_unknown(sc, "server.process.cwd", err, source, AS_ROOT);
+    } else if (span_ends(s->cwd.text, PROC_DELETED)) {
+        store_unknown(sc->store, sc->subject, "server.process.cwd", FACT_ABSENT, source, "",
+                      "the server's working directory was removed");
+    } else {
+        set_path(sc, "server.process.cwd", proc_below_root(s, s->cwd.text), source);
     }
 }
 
@@ -168,7 +178,8 @@ static void set_server(struct probe_ctx *ctx, const struct proc_scan *scan,
         probe_unknown(&sc, "server.process.rss", &scan->page_err, statm, "");
     }
     set_ids(&sc, v->s);
-    set_links(&sc, v->s);
+    set_exe(&sc, v->s);
+    set_cwd(&sc, v->s);
     set_place(&sc, v);
 }
 

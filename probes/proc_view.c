@@ -20,7 +20,7 @@ const char *proc_path(struct probe_ctx *ctx, const struct proc_server *s, const 
 
 struct span proc_below_root(const struct proc_server *s, struct span path)
 {
-    struct span root = s->root.known ? s->root.text : (struct span){"", 0};
+    struct span root = s->root.text;
     if (root.len > 1 && path.len >= root.len && span_eq(span_sub(path, 0, root.len), root)) {
         if (path.len == root.len) {
             return SPAN_LIT("/");
@@ -35,8 +35,9 @@ static struct span own_socket(struct probe_ctx *ctx, struct proc_view *v)
     struct span wanted = v->command.socket;
     if (wanted.len > 0 && wanted.ptr[0] != '/') {
         /* Relative to the data directory, where the server has gone. */
-        struct span cwd =
-            v->s->cwd.known ? proc_below_root(v->s, v->s->cwd.text) : (struct span){"", 0};
+        struct span cwd = v->s->cwd.known && v->s->root.known
+                              ? proc_below_root(v->s, v->s->cwd.text)
+                              : (struct span){"", 0};
         wanted =
             cwd.len > 0
                 ? span_of(arena_printf(ctx->arena, "%.*s/%.*s", SPAN_ARG(cwd), SPAN_ARG(wanted)))

@@ -25,7 +25,8 @@ struct proc_view *proc_views(struct probe_ctx *ctx, const struct proc_scan *scan
 /* "/proc/PID/FILE" */
 const char *proc_path(struct probe_ctx *ctx, const struct proc_server *s, const char *file);
 
-/* A path that /proc gives from our root, as the server sees it from its own. */
+/* A path that /proc gives from our root, as the server sees it from its own. s->root must be known.
+ */
 struct span proc_below_root(const struct proc_server *s, struct span path);
 
 #endif

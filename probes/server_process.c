@@ -37,14 +37,23 @@ const char *server_path(struct probe_ctx *ctx, const char *file)
     return arena_printf(ctx->arena, "/proc/%llu/%s", (unsigned long long)ctx->args->pid, file);
 }
 
+/* "mnt:[4026531841]", whole */
+static bool read_namespace(struct probe_ctx *ctx, const char *path, struct span *ret,
+                           struct err *reterr)
+{
+    return host_link(ctx->host, path, ret, reterr) &&
+           ((span_starts(*ret, "mnt:[") && span_ends(*ret, "]")) ||
+            ktext_bad(reterr, path, "namespace"));
+}
+
 void server_namespace_open(struct probe_ctx *ctx)
 {
     static const char fact[] = "server.process.mount_namespace_differs";
     const char *theirs = server_path(ctx, "ns/mnt");
     struct span a, b;
     struct err err = ERR_INIT;
-    if (host_link(ctx->host, theirs, &a, &err) &&
-        host_link(ctx->host, "/proc/self/ns/mnt", &b, &err)) {
+    if (read_namespace(ctx, theirs, &a, &err) &&
+        read_namespace(ctx, "/proc/self/ns/mnt", &b, &err)) {
         probe_known(ctx, fact, value_bool(!span_eq(a, b)), theirs);
     } else {
         probe_unknown(ctx, fact, &err, theirs, "Run as root.");

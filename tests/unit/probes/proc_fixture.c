@@ -18,6 +18,7 @@ static const struct fake_row host_rows[] = {
     FAKE_FILE("/sys/kernel/mm/transparent_hugepage/defrag",
               "always defer [defer+madvise] madvise never\n"),
     FAKE_FILE("/sys/devices/system/node/has_memory", "0-1\n"),
+    FAKE_FILE("/sys/devices/system/node/online", "0-1\n"),
     FAKE_FILE("/sys/devices/system/node/node0/meminfo",
               "Node 0 MemTotal:       5242880 kB\nNode 0 MemFree:        1048576 kB\n"),
     FAKE_FILE("/sys/devices/system/node/node1/meminfo",
@@ -143,7 +144,7 @@ void fixture_run(struct fixture *f, const struct probe *probe, const struct prob
                             .args = use,
                             .subject = store_subject(f->store, kind, use->label),
                             .arena = f->arena};
-    if (kind == SUBJECT_HOST) {
+    if (kind == SUBJECT_HOST && !f->faulty) {
         fakehost_list(f->host, "/proc", f->pids.ptr);
     }
     if (probe->open(&ctx)) {

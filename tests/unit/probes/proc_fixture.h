@@ -10,6 +10,7 @@ struct fixture {
     struct host *host;
     struct store *store;
     struct buf pids; /* names in /proc so far */
+    bool faulty;     /* `host` is no longer the fake one: fixture_run must not add to it */
 };
 
 /* 4 CPUs, 8 GiB, kernel 6.1 of Debian, run as root; init, kthreadd, a kernel thread, a daemon. */

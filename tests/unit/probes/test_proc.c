@@ -85,7 +85,8 @@ static void test_nothing_can_be_read(void **state)
     CHECK("nothing", &f, "host", {"host.server_processes", "? not permitted"},
           {"host.memory.other_rss", "? not permitted"}, {"host.memory.total", "? absent"},
           {"host.swap.total", "? absent"}, {"host.memory.thp", "? absent"},
-          {"host.psi.io_full_avg60", "? not supported"}, {"host.container.kind", "? absent"});
+          {"host.numa.nodes", "? absent"}, {"host.psi.io_full_avg60", "? not supported"},
+          {"host.container.kind", "? absent"});
 }
 
 struct host_row {
@@ -137,7 +138,7 @@ static const struct host_row host_rows[] = {
      "/sys/devices/system/node/has_memory",
      "0-2\n",
      {"host.numa.nodes", "? absent"}},
-    {"no NUMA", "/sys/devices/system/node/has_memory", NULL, {"host.numa.nodes", "1"}},
+    {"older kernel", "/sys/devices/system/node/has_memory", NULL, {"host.numa.nodes", "2"}},
     {"pressure garbage",
      "/proc/pressure/io",
      "full avg60=101.0\n",
@@ -185,6 +186,26 @@ static void test_host_rows(void **state)
     }
 }
 
+static void test_kernel_without(void **state)
+{
+    (void)state;
+    ARENA_AUTO a = arena_new();
+    struct fixture f = fixture_new(a);
+    static const char *const absent[] = {
+        "/sys/devices/system/node/has_memory", "/sys/devices/system/node/online",
+        "/sys/kernel/mm/transparent_hugepage/enabled", "/proc/sys/vm/zone_reclaim_mode"};
+    for (size_t i = 0; i < ARRAY_LEN(absent); i++) {
+        fakehost_remove(f.host, HOST_READ, absent[i]);
+    }
+    fakehost_file(f.host, "/proc/meminfo", "MemTotal: 1048576 kB\nSwapTotal: 0 kB\n");
+    fixture_run(&f, &probe_proc, NULL);
+    CHECK("no NUMA, no huge pages", &f, "host", {"host.numa.nodes", "1"},
+          {"host.numa.node_total_min", "? absent"}, {"host.numa.zone_reclaim_mode", "? absent"},
+          {"host.memory.thp", "never"}, {"host.memory.hugepages_free", "? absent"},
+          {"host.memory.available", "? absent"}, {"host.vm.dirty_limit", "? unreadable"},
+          {"host.swap.total", "0B"}, {"host.memory.total", "1GiB"});
+}
+
 struct kernel_row {
     const char *release, *version, *vendor;
 };
@@ -222,9 +243,8 @@ static void test_kernels(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_host),
-        cmocka_unit_test(test_nothing_can_be_read),
-        cmocka_unit_test(test_host_rows),
+        cmocka_unit_test(test_host),      cmocka_unit_test(test_nothing_can_be_read),
+        cmocka_unit_test(test_host_rows), cmocka_unit_test(test_kernel_without),
         cmocka_unit_test(test_kernels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
