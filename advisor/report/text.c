@@ -138,7 +138,9 @@ static void print_failures(const struct view *v)
     const struct json **list = sorted_failures(v, &n);
     const size_t shown = v->opt->verbose || n < TOP_FINDINGS ? n : TOP_FINDINGS;
     for (size_t i = 0; i < shown; i++) {
-        buf_add_char(v->b, '\n');
+        if (i == 0 || v->opt->verbose) {
+            buf_add_char(v->b, '\n');
+        }
         textfinding_print(v->b, v->opt, (unsigned)i + 1, list[i]);
     }
     if (shown < n) {

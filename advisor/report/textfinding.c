@@ -9,7 +9,8 @@
 
 #include "advisor/base/banned.h"
 
-#define INDENT 12
+#define TITLE_AT 13
+#define INDENT 4
 #define LABEL 6
 #define LINE_MAX_BYTES 4096
 #define SHORT_FIXES 2
@@ -49,26 +50,26 @@ static void print_title(struct buf *b, const struct text_options *opt, unsigned 
     buf_init(&level, b->arena, 16);
     const char *severity = read_text(f, "severity");
     const bool failed = read_is(f, "verdict", "fail");
-    buf_printf(&level, "%-8s", failed ? severity : read_text(f, "verdict"));
+    buf_printf(&level, "%-9s", failed ? severity : read_text(f, "verdict"));
     buf_add_text(b, prefix);
     buf_add_char(b, ' ');
     text_paint(b, opt, text_severity_paint(severity), level.ptr);
     struct buf title;
     buf_init(&title, b->arena, LINE_MAX_BYTES);
-    buf_printf(&title, "%s [%s]%s", read_text(f, "title"), read_text(f, "rule"),
+    buf_printf(&title, "%s%s", read_text(f, "title"),
                read_flag(f, "overridden") ? " (what-if)" : "");
-    text_wrap(b, opt, INDENT, INDENT, title.ptr);
+    text_wrap(b, opt, TITLE_AT, TITLE_AT, title.ptr);
 }
 
 static void print_where(struct buf *b, const struct text_options *opt, const struct json *f)
 {
     struct buf where;
     buf_init(&where, b->arena, LINE_MAX_BYTES);
-    buf_add_text(&where, read_text(f, "subject"));
+    buf_printf(&where, "%s on %s", read_text(f, "rule"), read_text(f, "subject"));
     if (read_text(f, "device")[0] != '\0') {
         buf_printf(&where, ", %s", read_text(f, "device"));
     }
-    text_field(b, opt, INDENT, "on", LABEL, where.ptr);
+    text_field(b, opt, INDENT, "rule", LABEL, where.ptr);
 }
 
 /* "innodb_buffer_pool_size = 6442450944 (6 GiB), was 128 MiB; at the next restart; estimated" */
@@ -85,7 +86,7 @@ static void print_setting(struct buf *b, const struct text_options *opt, const s
     }
     buf_printf(&line, ", was %s", read_text(s, "old"));
     if (!sysctl) {
-        buf_add_text(&line, read_flag(s, "dynamic") ? "; can be set at once" : "; needs a restart");
+        buf_add_text(&line, read_flag(s, "dynamic") ? "; at once" : "; restart");
     }
     if (comment) {
         buf_add_text(&line, "; only a comment, undecided");

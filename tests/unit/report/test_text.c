@@ -136,16 +136,18 @@ static void test_ten_faults(void **state)
     render(&b, a,
            document(a, 10, "A title that is quite long, since some things need many words to say"),
            false);
-    assert_true(count_lines(b.ptr) <= 40);
+    if (count_lines(b.ptr) > 40) {
+        fail_msg("%zu lines:\n%s", count_lines(b.ptr), b.ptr);
+    }
     assert_narrow(b.ptr);
     assert_int_equal(strncmp(b.ptr, "FAIL ", 5), 0);
     assert_non_null(strstr(b.ptr, "5 more (-v shows them):"));
-    const char *critical = strstr(b.ptr, "critical A title");
-    const char *high = strstr(b.ptr, "high     A title");
+    const char *critical = strstr(b.ptr, "critical  A title");
+    const char *high = strstr(b.ptr, "high      A title");
     assert_non_null(critical);
     assert_non_null(high);
     assert_true(critical < high);
-    assert_null(strstr(b.ptr, "low      A title"));
+    assert_null(strstr(b.ptr, "low       A title"));
 }
 
 static void test_verbose_shows_all(void **state)
@@ -175,8 +177,7 @@ static void test_hostile(void **state)
     ARENA_AUTO a = arena_new();
     struct buf b;
     struct json *doc = document(a, 1, "T");
-    struct json *f = doc->items[3]; /* findings: set fourth */
-    f = f->items[0];
+    struct json *f = json_get(doc, "findings")->items[0];
     struct json *evil = json_null(a);
     evil->type = JSON_STRING;
     evil->string = SPAN_LIT(EVIL);
@@ -205,7 +206,7 @@ static void test_dropin_doc(void **state)
     buf_init(&b, a, 1 << 16);
     json_write(&b, d, false);
     assert_non_null(strstr(b.ptr, "SET GLOBAL innodb_buffer_pool_size = 20401094656"));
-    assert_non_null(strstr(b.ptr, "\"rules\":\"0123456789ab\""));
+    assert_string_equal(json_get_str(d, "rules"), "0123456789ab");
 }
 
 int main(void)
