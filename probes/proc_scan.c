@@ -217,7 +217,7 @@ static bool list_once(struct host *h, struct host_names *ret, struct err *reterr
 static bool list_pids(struct host *h, struct arena *a, uint64_t **ret, size_t *ret_n,
                       struct err *reterr)
 {
-    struct host_names names;
+    struct host_names names = {.n = 0};
     if (!list_once(h, &names, reterr) && !list_once(h, &names, reterr)) {
         return false;
     }
