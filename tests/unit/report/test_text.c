@@ -142,12 +142,12 @@ static void test_ten_faults(void **state)
     assert_narrow(b.ptr);
     assert_int_equal(strncmp(b.ptr, "FAIL ", 5), 0);
     assert_non_null(strstr(b.ptr, "5 more (-v shows them):"));
-    const char *critical = strstr(b.ptr, "critical  A title");
-    const char *high = strstr(b.ptr, "high      A title");
+    const char *critical = strstr(b.ptr, "critical A title");
+    const char *high = strstr(b.ptr, "high     A title");
     assert_non_null(critical);
     assert_non_null(high);
     assert_true(critical < high);
-    assert_null(strstr(b.ptr, "low       A title"));
+    assert_null(strstr(b.ptr, "low      A title"));
 }
 
 static void test_verbose_shows_all(void **state)
