@@ -97,7 +97,6 @@ static void test_presence(void **state)
         {"innodb_log_file_size", FLAVOUR_MYSQL, "9.2.0", PRESENCE_DEPRECATED},
         {"innodb_log_file_size", FLAVOUR_MYSQL, "9.3.0", PRESENCE_REFUSED},
         {"innodb_log_file_size", FLAVOUR_MYSQL, "26.7", PRESENCE_REFUSED},
-        {"innodb_log_file_size", FLAVOUR_MARIADB, "10.5.1", PRESENCE_YES},
         {"innodb_log_file_size", FLAVOUR_MARIADB, "11.8.9", PRESENCE_YES},
         {"innodb_log_files_in_group", FLAVOUR_MARIADB, "10.5.1", PRESENCE_YES},
         {"innodb_log_files_in_group", FLAVOUR_MARIADB, "10.5.2", PRESENCE_DEPRECATED},
@@ -124,8 +123,7 @@ static void test_presence(void **state)
         {"aria_pagecache_buffer_size", FLAVOUR_PERCONA, "8.4.0", PRESENCE_REFUSED},
         {"innodb_data_file_buffering", FLAVOUR_MARIADB, "10.11.19", PRESENCE_REFUSED},
         {"innodb_data_file_buffering", FLAVOUR_MARIADB, "11.0.1", PRESENCE_YES},
-        {"innodb_flush_method", FLAVOUR_MARIADB, "11.8.9", PRESENCE_DEPRECATED},
-        {"innodb_io_capacity", FLAVOUR_MARIADB, "13.0.1", PRESENCE_YES},
+        {"innodb_flush_method", FLAVOUR_MARIADB, "13.0.1", PRESENCE_DEPRECATED},
     };
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
         struct version at = version(rows[i].at);
@@ -219,7 +217,6 @@ static void test_dynamic(void **state)
         {"innodb_doublewrite", FLAVOUR_MYSQL, "8.0.30", true},
         {"innodb_doublewrite", FLAVOUR_MARIADB, "10.11.19", false},
         {"innodb_doublewrite", FLAVOUR_MARIADB, "11.8.9", true},
-        {"innodb_io_capacity", FLAVOUR_MARIADB, "10.5.1", true},
         {"innodb_flush_method", FLAVOUR_MYSQL, "9.7.4", false},
     };
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
@@ -276,7 +273,6 @@ static void test_refused_later(void **state)
         {"innodb_log_file_size", FLAVOUR_MARIADB, "10.5.1", NULL},
         {"query_cache_size", FLAVOUR_MYSQL, "5.7.15", "8.0.3"},
         {"innodb_redo_log_capacity", FLAVOUR_MYSQL, "8.0.30", NULL},
-        {"innodb_buffer_pool_size", FLAVOUR_MYSQL, "5.7.15", NULL},
         {"innodb_log_files_in_group", FLAVOUR_MARIADB, "10.5.1", NULL},
     };
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
