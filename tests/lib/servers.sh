@@ -8,6 +8,9 @@
 #   server_sql NAME SQL            run statements as root, tab-separated without headings
 #   server_socket, server_pid, server_dir, server_log, server_version NAME     print one thing
 #   server_dropin_install NAME FILE    as conf.d/zz-nvadvise.cnf of that server
+#   servers_room                   before servers_begin: keep files in memory where there is room
+#   server_many_tables NAME N      a database "many" with N tables that hold rows
+#   server_statements NAME CMD..   runs CMD; prints how many statements the server was sent meanwhile
 #   server_accepts KIND FILE       what the binary itself says of an option file; exit 0 = accepts
 #
 # KIND: mariadb (the host's own mariadb-server-core), mariadb-next (trixie's), mysql (sid's). The
@@ -15,6 +18,14 @@
 # are then those of an installed server in a container.
 #
 # Layout of server_dir: data/ conf.d/ my.cnf error.log server.sock pid. In a root it is /data.
+
+# Thousands of tables are thousands of synced files: seconds in memory, minutes on a busy disk.
+servers_room()
+{
+    if [ "$(df -k --output=avail /dev/shm 2>/dev/null | tail -n 1)" -gt 4194304 ]; then
+        NVADVISE_TEST_TMP=/dev/shm
+    fi
+}
 
 servers_begin()
 {
@@ -284,6 +295,31 @@ server_sql()
 {
     mariadb --no-defaults --socket="$(server_socket "$1")" --user=root --batch \
         --skip-column-names --execute="$2"
+}
+
+server_many_tables()
+{
+    {
+        echo "CREATE DATABASE many; USE many;"
+        seq "$2" | sed 's/.*/CREATE TABLE t& (id INT PRIMARY KEY, v INT) ENGINE=InnoDB;\
+INSERT INTO t& VALUES (1, 1), (2, 2);/'
+    } | mariadb --no-defaults --socket="$(server_socket "$1")" --user=root
+}
+
+server_questions()
+{
+    server_sql "$1" "SHOW GLOBAL STATUS LIKE 'Questions'" | cut -f2
+}
+
+# Asking counts too, and the client sends statements of its own: two questions tell how many.
+server_statements()
+{
+    sq_name=$1
+    shift
+    sq_first=$(server_questions "$sq_name")
+    sq_second=$(server_questions "$sq_name")
+    "$@" >/dev/null 2>&1 </dev/null || true
+    echo $(($(server_questions "$sq_name") - sq_second - (sq_second - sq_first)))
 }
 
 server_version()
