@@ -177,6 +177,15 @@ static const struct mistake {
     {GOOD "[r-two]\nretired = x\n[r-two]\nretired = y\n", "rules/x.ini:"},
     {"title = t\n", "rules/x.ini:1:"},
     {GOOD "risk = a ; b\n", "rules/x.ini:10:"},
+    {GOOD "do.2 = reboot | \n", "'COMMAND | EFFECT'"},
+    {GOOD "param. = count 1 1 8 few\n", "'param.' is no name"},
+    {GOOD "param.few = count 1 1 8 few\n[r-two]\nparam.few = count 1 1 8 few\nretired = x\n",
+     "param.few is declared already, by r-one"},
+    {"[r-one]\nscope = server\ntitle = a title that is far too long for the one line that a finding\n"
+     "  has, so that it would be cut somewhere in the middle\n", "title is longer than 100 bytes"},
+    {GOOD_HEAD "fails = server.process.comm in {\"a, b\", \"c\\\"\"}\n"
+     "severity = high when server.process.comm == \"x, y\", odd\n" GOOD_TAIL,
+     "'odd' does not begin with a severity"},
 };
 
 static void test_mistakes(void **state)
@@ -249,6 +258,10 @@ static const struct mistake derived_mistakes[] = {
     {D("server.uptime", "formula = server.redo.capacity\n"),
      "a probe declares it as seconds of server"},
     {D("server.x", "formula = server.redo.capacity\nneeds = luck\n"), "need 'luck'"},
+    {"[server.x]\nscope = table\nkind = bytes\nmeaning = m\nformula = 1B\n", "scope 'table' is none"},
+    {D("server.x", "formula = server.redo.capacity\njoin = most\n"), "'most' is none of same"},
+    {"[server.var.max_connections]\nscope = server\nkind = bytes\nmeaning = m\nformula = 1B\n",
+     "a probe declares it as count of server"},
 };
 
 static void test_derived_mistakes(void **state)
@@ -282,6 +295,17 @@ static void test_derived_order(void **state)
     arena_free(l.a);
 }
 
+static void test_a_probe_may_declare_it_too(void **state)
+{
+    (void)state;
+    struct load l;
+    load(&l, NULL, D("server.redo.capacity", "formula = server.bp.size_in_force\n"));
+    if (!l.ok)
+        fail_msg("%s", said(&l));
+    assert_string_equal(l.rs.derived[0].decl.read_from, "toy");
+    arena_free(l.a);
+}
+
 static void test_conditions_do_not_fall_back(void **state)
 {
     (void)state;
@@ -306,6 +330,7 @@ int main(void)
         cmocka_unit_test(test_same_id_in_two_files),
         cmocka_unit_test(test_derived_mistakes),
         cmocka_unit_test(test_derived_order),
+        cmocka_unit_test(test_a_probe_may_declare_it_too),
         cmocka_unit_test(test_conditions_do_not_fall_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
