@@ -127,8 +127,8 @@ void receiver_to_capture(const struct receiver *r, const char *probe, const stru
     }
     arena_free(scratch);
     if (end->lost && added != ADDED_BEGUN) {
-        /* Nothing was begun: replay has to end there all the same. */
-        struct host_record rec = {.n = n, .op = HOST_OPEN, .key = "(start)"};
+        /* Nothing was begun, or what was is not known: replay has to end there all the same. */
+        struct host_record rec = {.n = n, .op = HOST_OPEN, .key = CAPTURE_NOT_RUN};
         (void)add_begun(&rec, probe, end, w);
     }
 }

@@ -19,7 +19,9 @@ static void replay_job(const struct capture *c, const struct fault *fault, struc
     }
     struct job_out out = {.replay = replay, .fd = -1};
     buf_init(&out.frames, a, JOB_FACTS_MAX);
-    job_run(job, h, store_decls(s), a, &out, NULL, NULL);
+    if (!host_replay_ended(replay)) {
+        job_run(job, h, store_decls(s), a, &out, NULL, NULL);
+    }
     *end = (struct job_end){.lost = false, .begun = UINT32_MAX};
     if (host_replay_ended(replay)) {
         end->lost = true;

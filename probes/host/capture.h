@@ -49,6 +49,10 @@ size_t capture_probes(const struct capture *c, const char *const **ret);
 struct host *host_replay_new(struct arena *a, const struct capture *c, const char *probe);
 bool host_replay_ended(const struct host *h);
 
+/* The key of a "begun" line, n 0, that stands for a probe which was never run: its replay has ended
+ * before the first question. */
+#define CAPTURE_NOT_RUN "(not run)"
+
 /* Why it ended: the error of the "begun" line, or E_TIMEOUT where the recording just stops. */
 const struct err *host_replay_end(const struct host *h);
 

@@ -89,6 +89,11 @@ struct host *host_replay_new(struct arena *a, const struct capture *c, const cha
         }
     }
     err_set(&r->end, E_TIMEOUT, "the capture holds nothing of probe '%s'", probe);
+    if (r->n > 0 && r->ops[0].outcome == OUTCOME_BEGUN &&
+        strcmp(r->ops[0].key, CAPTURE_NOT_RUN) == 0) {
+        r->ended = true;
+        r->end = r->ops[0].err != NULL ? *r->ops[0].err : r->end;
+    }
     struct host *const h = arena_alloc(a, sizeof(*h));
     *h = (struct host){.backend = &replay_backend, .state = r, .arena = a};
     return h;

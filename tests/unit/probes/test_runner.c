@@ -1,14 +1,11 @@
-/* The runner with toy probes: whatever a child does, the run ends in time, and a replay of its
- * capture gives the same store. */
+/* The runner with toy probes that behave: a replay gives the same store, a fault never a better
+ * one, and a server that cannot be reached ends the run. */
 #include <errno.h>
 #include <setjmp.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -16,142 +13,12 @@
 
 #include "advisor/base/banned.h"
 
-#define PIPE_FD 3
-
-static const struct fact_decl host_rows[] = {
-    {"host.a", KIND_COUNT, NULL, SUBJECT_HOST, FOLD_SAME, NEED_NONE, "toy", "toy", ""},
-    {"host.b", KIND_COUNT, NULL, SUBJECT_HOST, FOLD_SAME, NEED_NONE, "toy", "toy", ""},
-};
-static const struct fact_decl device_rows[] = {
-    {"device.a", KIND_COUNT, NULL, SUBJECT_DEVICE, FOLD_SAME, NEED_NONE, "toy", "toy", ""},
-    {"device.b", KIND_COUNT, NULL, SUBJECT_DEVICE, FOLD_SAME, NEED_NONE, "toy", "toy", ""},
-};
-static const struct fact_decl volume_rows[] = {
-    {"volume.fs.type", KIND_STRING, NULL, SUBJECT_VOLUME, FOLD_SAME, NEED_NONE, "toy", "toy", ""},
-    {"server.data.bytes", KIND_BYTES, NULL, SUBJECT_SERVER, FOLD_SAME, NEED_NONE, "toy", "toy", ""},
-};
-
-/* ---- toys that behave ------------------------------------------------------------------------ */
-
-static void make_server(struct probe_ctx *ctx, const char *label, uint64_t pid)
-{
-    struct probe_ctx sc = *ctx;
-    sc.subject = store_subject(ctx->store, SUBJECT_SERVER, label);
-    toy_count(&sc, "server.pid", pid);
-    toy_count(&sc, "server.process.uid", 65534);
-    toy_count(&sc, "server.process.gid", 65534);
-    toy_text(&sc, "server.process.cwd", "/data");
-    store_known(ctx->store, sc.subject, "server.process.rss", value_u64(KIND_BYTES, 1000 + pid),
-                "toy");
-}
-
-static void proc_run(struct probe_ctx *ctx)
-{
-    struct span text;
-    struct err err = ERR_INIT;
-    if (host_read(ctx->host, "/proc/sys/kernel/ostype", 0, &text, &err)) {
-        store_known(ctx->store, ctx->subject, "host.text", value_text(KIND_STRING, text), "toy");
-    }
-    if (!host_read(ctx->host, "/nv-absent", 0, &text, &err)) {
-        store_unknown(ctx->store, ctx->subject, "host.b", fact_state_from_err(err.code), "toy",
-                      "make it", "%s", err.text);
-    }
-    toy_count(ctx, "host.a", 7);
-    store_known(ctx->store, ctx->subject, "host.memory.other_rss", value_u64(KIND_BYTES, 500),
-                "toy");
-    make_server(ctx, "server:/b", 22);
-    make_server(ctx, "server:/a", 11);
-}
-
-static void server_run(struct probe_ctx *ctx)
-{
-    struct host_who who;
-    struct err err = ERR_INIT;
-    if (host_who(ctx->host, &who, &err) && ctx->args->others_rss_known) {
-        store_known(ctx->store, ctx->subject, "server.memory.others",
-                    value_u64(KIND_BYTES, ctx->args->others_rss), "toy");
-    }
-}
-
-static bool sql_open(struct probe_ctx *ctx)
-{
-    struct span text;
-    struct err err = ERR_INIT;
-    if (!host_open(ctx->host, "sql", &text, &err)) {
-        store_unknown(ctx->store, ctx->subject, "server.version_string",
-                      fact_state_from_err(err.code), "toy", err.hint, "%s", err.text);
-        return false;
-    }
-    return true;
-}
-
-static void sql_run(struct probe_ctx *ctx)
-{
-    toy_text(ctx, "server.version_string", "1.2");
-}
-
-static void volume_run(struct probe_ctx *ctx)
-{
-    static const struct span leaves[] = {{"sdb", 3}, {"../x", 4}, {"sda", 3}};
-    struct host_stat st;
-    struct err err = ERR_INIT;
-    if (host_stat(ctx->host, "/proc", &st, &err)) {
-        toy_text(ctx, "volume.fs.type", ctx->args->path);
-        ctx->subject->identity = arena_printf(store_arena(ctx->store), "id %s", ctx->args->path);
-    }
-    store_known(ctx->store, ctx->subject, "volume.leaf_devices",
-                value_words(ctx->arena, KIND_LIST, leaves, ARRAY_LEN(leaves)), "toy");
-    const struct subject *const server = store_find_subject(ctx->store, ctx->args->server);
-    store_known(ctx->store, server, "server.data.bytes", value_u64(KIND_BYTES, 99), "toy");
-}
-
-static void device_run(struct probe_ctx *ctx)
-{
-    int64_t now = 0;
-    struct err err = ERR_INIT;
-    toy_count(ctx, "device.a", strlen(ctx->args->device));
-    if (host_clock(ctx->host, &now, &err)) {
-        toy_count(ctx, "device.b", (uint64_t)now);
-    }
-}
-
-static const struct probe proc_toy = {
-    .name = "proc", .run = proc_run, .decls = host_rows, .n_decls = ARRAY_LEN(host_rows)};
-static const struct probe server_toy = {.name = "server", .run = server_run};
-static const struct probe sql_toy = {.name = "sql", .open = sql_open, .run = sql_run};
-static const struct probe volume_toy = {.name = "volume",
-                                        .run = volume_run,
-                                        .decls = volume_rows,
-                                        .n_decls = ARRAY_LEN(volume_rows),
-                                        .identity = IDENTITY_SERVER};
-static const struct probe device_toy = {.name = "device",
-                                        .run = device_run,
-                                        .decls = device_rows,
-                                        .n_decls = ARRAY_LEN(device_rows),
-                                        .identity = IDENTITY_NVME};
-static const struct probe_table good = {.proc = &proc_toy,
-                                        .server = &server_toy,
-                                        .sql = &sql_toy,
-                                        .volume = &volume_toy,
-                                        .device = &device_toy};
-
-static const struct collect_options quick = {.timeout_s = 0.4};
-
-static void assert_same(struct arena *a, const struct toy_run *live, const struct probe_table *t)
-{
-    for (int i = 0; i < 2; i++) {
-        const struct toy_run again = toy_replay(a, t, live->capture, NULL);
-        assert_int_equal(again.ok, live->ok);
-        assert_string_equal(toy_dump(a, again.store), toy_dump(a, live->store));
-    }
-}
-
 static void test_live_equals_replay(void **state)
 {
     (void)state;
     ARENA_AUTO a = arena_new();
     const struct collect_options opt = {.timeout_s = 5};
-    const struct toy_run r = toy_live(a, &good, &opt, NULL);
+    const struct toy_run r = toy_live(a, &toy_table, &opt, NULL);
     assert_true(r.ok);
     const char *const text = toy_dump(a, r.store);
     static const char *const has[] = {
@@ -171,192 +38,107 @@ static void test_live_equals_replay(void **state)
         }
     }
     assert_null(strstr(text, "device:../x"));
-    assert_same(a, &r, &good);
+    toy_assert_same(a, &r, &toy_table);
     const char *const *probes = NULL;
     assert_int_equal(capture_probes(r.capture, &probes), 9);
     assert_string_equal(probes[0], "device:sda");
     assert_string_equal(probes[8], "volume:/b:data");
 }
 
-/* ---- toys that do not ------------------------------------------------------------------------ */
-
-/* Each does its harm only after an answer, which a replay of its capture does not give. */
-static bool ask(struct probe_ctx *ctx)
+/* Whatever operation fails, however: nothing is known that was not, and nothing is known otherwise.
+ */
+static void assert_not_better(const struct store *base, const struct store *got)
 {
-    struct span text;
-    struct err err = ERR_INIT;
-    toy_count(ctx, "device.a", 1);
-    return host_read(ctx->host, "/proc/uptime", 0, &text, &err);
-}
-
-static void hang_run(struct probe_ctx *ctx)
-{
-    if (ask(ctx)) {
-        (void)signal(SIGTERM, SIG_IGN);
-        toy_count(ctx, "device.b", 2); /* found while it hung: not kept */
-        for (;;) {
-            pause();
-        }
-    }
-}
-
-static void fork_run(struct probe_ctx *ctx)
-{
-    if (ask(ctx)) {
-        if (fork() == 0) {
-            prctl(PR_SET_NAME, "nv-toy-orphan");
-            for (;;) {
-                pause(); /* holds the pipe open */
+    for (size_t i = 0; i < store_subjects(got); i++) {
+        const struct subject *const sub = store_subject_at(got, i);
+        const struct fact_row *facts = NULL;
+        const size_t n = store_facts(got, sub, &facts);
+        for (size_t k = 0; k < n; k++) {
+            const struct subject *const same = store_find_subject(base, sub->label);
+            if (facts[k].fact->state != FACT_KNOWN) {
+                continue;
             }
-        }
-        _exit(0);
-    }
-}
-
-static void killed_run(struct probe_ctx *ctx)
-{
-    if (ask(ctx)) {
-        (void)raise(SIGKILL);
-    }
-}
-
-static void exit_run(struct probe_ctx *ctx)
-{
-    if (ask(ctx)) {
-        _exit(0);
-    }
-}
-
-static void garbage_run(struct probe_ctx *ctx)
-{
-    if (ask(ctx)) {
-        (void)!write(PIPE_FD, "\x05\0\0\0\xff garbage", 13);
-        for (;;) {
-            pause();
+            assert_non_null(same);
+            const struct fact *const f = store_get(base, same, span_of(facts[k].name));
+            assert_non_null(f);
+            assert_true(value_eq(&f->value, &facts[k].fact->value));
         }
     }
 }
 
-/* A whole frame that says what this job may not say. */
-static void liar_run(struct probe_ctx *ctx)
-{
-    if (ask(ctx)) {
-        struct probe_ctx other = *ctx;
-        other.subject = store_subject(ctx->store, SUBJECT_HOST, "host");
-        toy_count(&other, "host.a", 666);
-    }
-}
-
-static void huge_run(struct probe_ctx *ctx)
-{
-    if (ask(ctx)) {
-        char *const big = arena_alloc(ctx->arena, 60001);
-        memset(big, 'x', 60000);
-        for (;;) {
-            toy_text(ctx, "device.b", big);
-        }
-    }
-}
-
-static void huge_frame_run(struct probe_ctx *ctx)
-{
-    if (ask(ctx)) {
-        (void)!write(PIPE_FD, "\xff\xff\xff\x02\x02", 5);
-        char zeros[65536] = {0};
-        while (write(PIPE_FD, zeros, sizeof(zeros)) > 0) {
-        }
-    }
-}
-
-static void close_run(struct probe_ctx *ctx)
-{
-    if (ask(ctx)) {
-        close(PIPE_FD);
-        for (;;) {
-            pause();
-        }
-    }
-}
-
-/* A child that stops itself cannot be told from one that hangs. */
-static void stop_run(struct probe_ctx *ctx)
-{
-    if (ask(ctx)) {
-        (void)raise(SIGSTOP);
-    }
-}
-
-static void test_bad_children(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *name;
-        void (*run)(struct probe_ctx *ctx);
-        const char *state, *reason;
-        double seconds; /* at most */
-    } rows[] = {
-        {"hang", hang_run, "timed out",
-         "no answer within 0.4 s; the last question was read '/proc/uptime'", 1.5},
-        {"fork", fork_run, "timed out", "no answer within 0.4 s", 1.5},
-        {"stop", stop_run, "timed out", "no answer within 0.4 s", 1.5},
-        {"killed", killed_run, "crashed",
-         "the probe was ended by signal 9; the last question was read '/proc/uptime'", 0.35},
-        {"exit", exit_run, "crashed", "the probe ended before its time", 0.35},
-        {"close", close_run, "crashed", "the probe", 0.35},
-        {"garbage", garbage_run, "crashed", "the probe sent bytes that mean nothing", 0.35},
-        {"liar", liar_run, "crashed", "the probe sent what is no fact of its own", 0.35},
-        {"huge", huge_run, "crashed", "the probe sent bytes that mean nothing", 3},
-        {"huge frame", huge_frame_run, "crashed", "the probe sent bytes that mean nothing", 3},
-    };
-    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-        ARENA_AUTO a = arena_new();
-        struct probe bad = device_toy;
-        bad.run = rows[i].run;
-        struct probe_table t = good;
-        t.device = &bad;
-        const struct toy_run r = toy_live(a, &t, &quick, NULL);
-        const char *const text = toy_dump(a, r.store);
-        const char *const want =
-            arena_printf(a, "device.b: %s reason '%s", rows[i].state, rows[i].reason);
-        if (strstr(text, want) == NULL || strstr(text, "device.a: known = 1") == NULL ||
-            strstr(text, "host.a: known = 7") == NULL) {
-            fail_msg("%s: no \"%s\" in\n%s", rows[i].name, want, text);
-        }
-        if (r.seconds > rows[i].seconds) {
-            fail_msg("%s took %g s", rows[i].name, r.seconds);
-        }
-        assert_same(a, &r, &t);
-    }
-}
-
-/* What a lost child started dies with it. */
-static void test_nothing_is_left(void **state)
+static void test_fault_sweep(void **state)
 {
     (void)state;
     ARENA_AUTO a = arena_new();
-    struct host *const h = host_live_new(a, NULL);
-    struct host_names names;
-    struct err err = ERR_INIT;
-    usleep(50000);
-    assert_true(host_list(h, "/proc", &names, &err));
-    for (size_t i = 0; i < names.n; i++) {
-        struct span stat;
-        const char *const path = arena_printf(a, "/proc/%.*s/stat", SPAN_ARG(names.names[i]));
-        if (host_read(h, path, 0, &stat, &err) &&
-            strstr(span_dup(a, stat), "(nv-toy-orphan)") != NULL) {
-            /* Dead, and init has not yet looked. */
-            assert_non_null(strstr(span_dup(a, stat), "(nv-toy-orphan) Z"));
+    const struct collect_options opt = {.timeout_s = 5};
+    const struct toy_run r = toy_live(a, &toy_table, &opt, NULL);
+    static const struct {
+        enum err_code code;
+        int sys_errno;
+    } codes[] = {{E_IO, EIO}, {E_DENIED, EACCES}, {E_ABSENT, ENOENT}, {E_TIMEOUT, 0}, {E_NONE, 0}};
+    const char *const *probes = NULL;
+    const size_t n = capture_probes(r.capture, &probes);
+    for (size_t p = 0; p < n; p++) {
+        for (unsigned at = 0; at < 4; at++) {
+            for (size_t c = 0; c < ARRAY_LEN(codes); c++) {
+                const struct fault fault = {probes[p], at, codes[c].code, codes[c].sys_errno};
+                const struct toy_run got = toy_replay(a, &toy_table, r.capture, &fault);
+                /* Half of a clock or a name is another value, not a better one. */
+                if (codes[c].code != E_NONE) {
+                    assert_not_better(r.store, got.store);
+                }
+            }
         }
     }
-    host_live_close(h);
+}
+
+/* A server that was named and cannot be reached ends the run, live and in replay; one that was
+ * found does not. */
+static void test_unreachable(void **state)
+{
+    (void)state;
+    ARENA_AUTO a = arena_new();
+    const struct collect_options opt = {.timeout_s = 5};
+    struct login login = {.named = true};
+    login.sql = (struct host_sql_login){.socket = "/nv-absent/socket", .socket_dir_fd = -1};
+    struct toy_run r = toy_live(a, &toy_table, &opt, &login);
+    assert_false(r.ok);
+    assert_int_equal(r.err.code, E_CONNECT);
+    toy_assert_same(a, &r, &toy_table);
+    assert_non_null(strstr(toy_dump(a, r.store), "host.a: known = 7")); /* the rest stands */
+    login.named = false;
+    r = toy_live(a, &toy_table, &opt, &login);
+    assert_true(r.ok);
+    /* No login could be made: that is what the server's facts say. */
+    struct err refused = ERR_INIT;
+    err_set(&refused, E_DENIED, "others may read '/x'");
+    login.sql.refused = &refused;
+    r = toy_live(a, &toy_table, &opt, &login);
+    assert_true(r.ok);
+    assert_non_null(strstr(toy_dump(a, r.store),
+                           "server.version_string: not permitted reason 'others may read '/x''"));
+    toy_assert_same(a, &r, &toy_table);
+}
+
+static void test_host_only(void **state)
+{
+    (void)state;
+    ARENA_AUTO a = arena_new();
+    const struct collect_options opt = {.timeout_s = 5, .host_only = true};
+    const struct toy_run r = toy_live(a, &toy_table, &opt, NULL);
+    const struct subject *const *none = NULL;
+    assert_int_equal(store_subjects_of(r.store, SUBJECT_SERVER, &none), 0);
+    assert_int_equal(store_subjects(r.store), 1);
+    toy_assert_same(a, &r, &toy_table);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_live_equals_replay),
-        cmocka_unit_test(test_bad_children),
-        cmocka_unit_test(test_nothing_is_left),
+        cmocka_unit_test(test_fault_sweep),
+        cmocka_unit_test(test_unreachable),
+        cmocka_unit_test(test_host_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,6 +24,14 @@ struct toy_run toy_live(struct arena *a, const struct probe_table *t,
 struct toy_run toy_replay(struct arena *a, const struct probe_table *t, const struct capture *c,
                           const struct fault *fault);
 
+/* Toys for every kind of job: a host with the servers /a and /b, each with a data directory on sda and
+ * sdb. */
+extern const struct probe_table toy_table;
+extern const struct probe toy_device;
+
+/* Replays of the run's capture, twice, give the run's store. */
+void toy_assert_same(struct arena *a, const struct toy_run *live, const struct probe_table *t);
+
 /* Set a known count, text. */
 void toy_count(struct probe_ctx *ctx, const char *name, uint64_t v);
 void toy_text(struct probe_ctx *ctx, const char *name, const char *text);
