@@ -5,17 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#define ZLIB_CONST
-#include <zlib.h>
 
 #include "advisor/base/file.h"
 #include "advisor/base/hash.h"
 #include "probes/host/capture_format.h"
+#include "probes/host/gz.h"
 
 #include "advisor/base/banned.h"
 
 #define SCRATCH_MAX ((size_t)1024 * 1024)
-#define GZIP_WINDOW (15 + 16) /* zlib: a gzip header, without name or time */
 
 struct capture_writer {
     struct arena *arena;
@@ -160,30 +158,9 @@ static struct json *op_json(struct arena *a, const struct capture_op *op)
 }
 
 struct packer {
-    z_stream z;
-    struct buf out;
+    struct gz_writer *gz;
     size_t plain; /* bytes given so far */
 };
-
-static bool pack(struct packer *p, struct span plain, int flush)
-{
-    unsigned char chunk[16384];
-    const unsigned char *const from = (const unsigned char *)plain.ptr;
-    p->z.next_in = from;
-    p->z.avail_in = (unsigned)plain.len;
-    p->plain += plain.len;
-    int rc = Z_OK;
-    do {
-        p->z.next_out = chunk;
-        p->z.avail_out = sizeof(chunk);
-        rc = deflate(&p->z, flush);
-        if (rc == Z_STREAM_ERROR) {
-            return false;
-        }
-        buf_add(&p->out, (const char *)chunk, sizeof(chunk) - p->z.avail_out);
-    } while (p->z.avail_out == 0);
-    return true;
-}
 
 static bool pack_line(struct packer *p, struct arena *scratch, struct json *doc)
 {
@@ -196,7 +173,8 @@ static bool pack_line(struct packer *p, struct arena *scratch, struct json *doc)
         line.len--;
     }
     buf_add_char(&line, '\n');
-    return !line.full && pack(p, buf_span(&line), Z_NO_FLUSH);
+    p->plain += line.len;
+    return !line.full && p->plain <= CAPTURE_MAX && gz_write(p->gz, buf_span(&line));
 }
 
 static bool pack_ops(struct packer *p, const struct capture_writer *w)
@@ -212,7 +190,7 @@ static bool pack_ops(struct packer *p, const struct capture_writer *w)
     }
     struct json *const end = json_object(scratch);
     json_set(end, "end", json_int(scratch, (int64_t)w->n));
-    ok = ok && pack_line(p, scratch, end) && pack(p, (struct span){"", 0}, Z_FINISH);
+    ok = ok && pack_line(p, scratch, end);
     arena_free(scratch);
     return ok;
 }
@@ -223,19 +201,15 @@ static bool compress_all(struct capture_writer *w, struct arena *a, struct span 
     if (w->n > 1) {
         qsort(w->ops, w->n, sizeof(*w->ops), compare_ops);
     }
-    struct packer p = {.plain = 0};
-    buf_init(&p.out, a, CAPTURE_MAX);
-    if (deflateInit2(&p.z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WINDOW, 8, Z_DEFAULT_STRATEGY) !=
-        Z_OK) {
+    struct packer p = {.gz = gz_writer_new(a, CAPTURE_MAX)};
+    if (p.gz == NULL) {
         return err_set(reterr, E_INTERNAL, "cannot start to compress the capture");
     }
-    const bool ok = pack_line(&p, a, w->header) && pack_ops(&p, w);
-    deflateEnd(&p.z);
-    if (!ok || p.out.full || p.plain > CAPTURE_MAX) {
+    const bool packed = pack_line(&p, a, w->header) && pack_ops(&p, w);
+    if (!gz_writer_end(p.gz, ret) || !packed) {
         return err_set(reterr, E_TOO_BIG, "the capture is larger than %u MiB",
                        CAPTURE_MAX / (1024 * 1024));
     }
-    *ret = buf_span(&p.out);
     return true;
 }
 

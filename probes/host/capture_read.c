@@ -3,16 +3,14 @@
 #include "probes/host/capture.h"
 
 #include <string.h>
-#define ZLIB_CONST
-#include <zlib.h>
 
 #include "advisor/base/hash.h"
 #include "probes/host/capture_format.h"
+#include "probes/host/gz.h"
 
 #include "advisor/base/banned.h"
 
 #define LINE_MAX_BYTES ((size_t)64 * 1024 * 1024)
-#define GZIP_WINDOW (15 + 16)
 #define SCRATCH_MAX ((size_t)1024 * 1024)
 
 struct reader {
@@ -23,7 +21,8 @@ struct reader {
     size_t ops_cap;
     size_t line_no;
     struct buf line;
-    bool ended; /* the "end" line was seen */
+    bool ended;         /* the "end" line was seen */
+    struct err *reterr; /* of what stopped the reading */
 };
 
 static bool corrupt(struct reader *r, struct err *reterr, const char *what)
@@ -235,8 +234,10 @@ static bool read_line(struct reader *r, struct err *reterr)
 }
 
 /* Lines out of freshly unpacked bytes; what is left of the last one waits in r->line. */
-static bool feed(struct reader *r, struct span plain, struct err *reterr)
+static bool feed(void *ctx, struct span plain)
 {
+    struct reader *const r = ctx;
+    struct err *const reterr = r->reterr;
     while (plain.len > 0) {
         const char *const nl = memchr(plain.ptr, '\n', plain.len);
         const size_t n = nl == NULL ? plain.len : (size_t)(nl - plain.ptr);
@@ -257,35 +258,24 @@ static bool feed(struct reader *r, struct span plain, struct err *reterr)
     return true;
 }
 
-static bool unpack(struct reader *r, z_stream *z, struct err *reterr)
+static bool unpack(struct reader *r, struct span packed, struct err *reterr)
 {
-    unsigned char chunk[32768];
-    size_t total = 0;
-    int rc = Z_OK;
-    while (rc != Z_STREAM_END) {
-        z->next_out = chunk;
-        z->avail_out = sizeof(chunk);
-        rc = inflate(z, Z_NO_FLUSH);
-        if (rc == Z_BUF_ERROR || (rc == Z_OK && z->avail_out == sizeof(chunk))) {
-            return cut(r, reterr);
-        }
-        if (rc != Z_OK && rc != Z_STREAM_END) {
-            return corrupt(r, reterr, "its checksum or compression is wrong");
-        }
-        const size_t n = sizeof(chunk) - z->avail_out;
-        total += n;
-        if (total > CAPTURE_MAX) {
-            return err_set(reterr, E_TOO_BIG, "capture '%s' is larger than %u MiB unpacked",
-                           r->name, CAPTURE_MAX / (1024 * 1024));
-        }
-        if (!feed(r, (struct span){(const char *)chunk, n}, reterr)) {
-            return false;
-        }
+    switch (gz_read(packed, CAPTURE_MAX, feed, r)) {
+    case GZ_DONE:
+        return r->ended && r->line.len == 0 ? true : cut(r, reterr);
+    case GZ_CUT:
+        return cut(r, reterr);
+    case GZ_CORRUPT:
+        return corrupt(r, reterr, "its checksum or compression is wrong");
+    case GZ_TOO_BIG:
+        return err_set(reterr, E_TOO_BIG, "capture '%s' is larger than %u MiB unpacked", r->name,
+                       CAPTURE_MAX / (1024 * 1024));
+    case GZ_STOPPED:
+        return false; /* feed has said why */
+    case GZ_BROKEN:
+        break;
     }
-    if (z->avail_in > 0) {
-        return corrupt(r, reterr, "bytes after the end of the compressed stream");
-    }
-    return r->ended && r->line.len == 0 ? true : cut(r, reterr);
+    return err_set(reterr, E_INTERNAL, "cannot start to unpack '%s'", r->name);
 }
 
 static void index_probes(struct reader *r)
@@ -317,17 +307,11 @@ bool capture_read(struct arena *a, const char *name, struct span gz_bytes, struc
         return err_set(reterr, E_TOO_BIG, "capture '%s' is larger than %u MiB", name,
                        CAPTURE_MAX / (1024 * 1024));
     }
-    z_stream z = {.next_in = (const unsigned char *)gz_bytes.ptr,
-                  .avail_in = (unsigned)gz_bytes.len};
-    if (inflateInit2(&z, GZIP_WINDOW) != Z_OK) {
-        return err_set(reterr, E_INTERNAL, "cannot start to unpack '%s'", name);
-    }
     ARENA_AUTO lines = arena_new();
-    struct reader r = {.arena = a, .scratch = arena_new(), .name = name};
+    struct reader r = {.arena = a, .scratch = arena_new(), .name = name, .reterr = reterr};
     r.cap = arena_alloc(a, sizeof(*r.cap));
     buf_init(&r.line, lines, LINE_MAX_BYTES);
-    const bool ok = unpack(&r, &z, reterr);
-    inflateEnd(&z);
+    const bool ok = unpack(&r, gz_bytes, reterr);
     arena_free(r.scratch);
     if (!ok) {
         return false;

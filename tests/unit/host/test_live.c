@@ -10,9 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -326,62 +324,6 @@ static void test_server_root(void **state)
     }
 }
 
-/* A server that talks nonsense, or says nothing: an error, in time, without a crash. */
-static void test_hostile_server(void **state)
-{
-    const struct fix *const f = *state;
-    const struct span greetings[] = {
-        {"", 0},
-        SPAN_LIT("\xff\xff\xff\xff"),
-        SPAN_LIT("HTTP/1.1 400 Bad Request\r\n\r\n"),
-        SPAN_LIT("\x10\x00\x00\x00\xff\x10\x04too many conn"),
-        SPAN_LIT("\x20\x00\x00\x00\x0a"
-                 "8.0.36"),
-        SPAN_LIT("\x00\x00\x00\x00"),
-    };
-    for (size_t i = 0; i < ARRAY_LEN(greetings); i++) {
-        const char *const path = arena_printf(f->a, "%s/s%zu", f->dir, i);
-        struct sockaddr_un addr = {.sun_family = AF_UNIX};
-        snprintf(addr.sun_path, sizeof(addr.sun_path), "%s", path);
-        const int s = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-        assert_int_equal(bind(s, (struct sockaddr *)(void *)&addr, sizeof(addr)), 0);
-        assert_int_equal(listen(s, 8), 0);
-        const pid_t pid = fork();
-        if (pid == 0) {
-            for (int n = 0; n < 2; n++) {
-                const int c = accept(s, NULL, NULL);
-                (void)!write(c, greetings[i].ptr, greetings[i].len);
-                close(c);
-            }
-            _exit(0);
-        }
-        close(s);
-        const struct host_sql_login login = {
-            .socket = path, .user = "u", .password = "s3cret", .socket_dir_fd = -1, .timeout_s = 1};
-        struct host *const h = host_live_new(f->a, &login);
-        struct err err = ERR_INIT;
-        struct span got;
-        assert_false(host_open(h, "sql", &got, &err));
-        assert_true(err.code == E_CONNECT || err.code == E_LOGIN || err.code == E_NOT_SUPPORTED);
-        assert_null(strstr(err.text, "s3cret"));
-        host_live_close(h);
-        kill(pid, SIGKILL);
-        waitpid(pid, NULL, 0);
-    }
-    put(f, "file", SPAN_LIT("x"));
-    static const char *const names[] = {"absent", "file"};
-    for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-        const struct host_sql_login login = {.socket = in(f, names[i]), .socket_dir_fd = -1};
-        struct host *const h = host_live_new(f->a, &login);
-        struct err err = ERR_INIT;
-        struct span got;
-        assert_false(host_open(h, "sql", &got, &err));
-        assert_true(err.code == E_CONNECT || err.code == E_NOT_SUPPORTED);
-        assert_non_null(strstr(err.text, names[i]));
-        host_live_close(h);
-    }
-}
-
 static void test_closed(void **state)
 {
     const struct fix *const f = *state;
@@ -410,17 +352,11 @@ static void test_messages_are_utf8(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        LIVE(test_files),
-        LIVE(test_proc),
-        LIVE(test_lists),
-        LIVE(test_links),
-        LIVE(test_stat),
-        LIVE(test_names_and_clock),
-        LIVE(test_refused),
-        LIVE(test_server_root),
-        LIVE(test_hostile_server),
-        LIVE(test_closed),
-        LIVE(test_messages_are_utf8),
+        LIVE(test_files),   LIVE(test_proc),
+        LIVE(test_lists),   LIVE(test_links),
+        LIVE(test_stat),    LIVE(test_names_and_clock),
+        LIVE(test_refused), LIVE(test_server_root),
+        LIVE(test_closed),  LIVE(test_messages_are_utf8),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
