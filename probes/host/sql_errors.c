@@ -33,9 +33,6 @@ static const struct number statement_numbers[] = {
     {3024, E_TIMEOUT},       /* max_execution_time */
     {1053, E_CONNECT},       /* the server shuts down */
     {1927, E_CONNECT},       /* the connection was killed */
-    {2006, E_CONNECT},       /* gone away */
-    {2013, E_CONNECT},       /* lost during the query */
-    {2055, E_CONNECT},       /* lost, with the system's error */
     {4031, E_CONNECT},       /* disconnected for being idle */
 };
 
@@ -59,14 +56,21 @@ static enum err_code look_up(const struct number *list, size_t n, unsigned numbe
     return other;
 }
 
+static bool is_library_number(unsigned number)
+{
+    return number >= 2000 && number < 3000;
+}
+
+/* Of the library's own numbers: gone away, lost, malformed packet, out of step: the connection
+ * cannot be used any more. */
 enum err_code sql_code_of_statement(unsigned number)
 {
-    return look_up(statement_numbers, ARRAY_LEN(statement_numbers), number, E_IO);
+    return look_up(statement_numbers, ARRAY_LEN(statement_numbers), number,
+                   is_library_number(number) ? E_CONNECT : E_IO);
 }
 
 enum err_code sql_code_of_connect(unsigned number)
 {
-    const bool library = number >= 2000 && number < 3000;
     return look_up(connect_numbers, ARRAY_LEN(connect_numbers), number,
-                   library ? E_CONNECT : E_LOGIN);
+                   is_library_number(number) ? E_CONNECT : E_LOGIN);
 }

@@ -21,12 +21,12 @@ advisor/cli: advisor/base advisor/facts probes/host probes rules templates advis
 '
 
 # HEADER REGEX: the files that may include it, at most these ("none": none yet).
-# Libraries stand behind one file each; zlib behind the two that write and read a capture.
+# Libraries stand behind one file each.
 libraries='
 jansson\.h: advisor/base/json.c
 ini\.h: advisor/base/ini.c
 nettle/: advisor/base/hash.c
-zlib\.h: probes/host/capture.c probes/host/capture_read.c
+zlib\.h: probes/host/gz.c
 libnvme\.h: probes/host/live_nvme.c
 libudev\.h: probes/host/live_udev.c
 mysql: probes/host/live_sql.c

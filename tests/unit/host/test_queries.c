@@ -118,14 +118,23 @@ static void test_error_numbers(void **state)
         unsigned number;
         enum err_code statement, connect;
     } rows[] = {
-        {1044, E_DENIED, E_LOGIN},        {1142, E_DENIED, E_LOGIN},
-        {1227, E_DENIED, E_LOGIN},        {1370, E_DENIED, E_LOGIN},
-        {1054, E_NOT_SUPPORTED, E_LOGIN}, {1146, E_NOT_SUPPORTED, E_LOGIN},
-        {1969, E_TIMEOUT, E_LOGIN},       {3024, E_TIMEOUT, E_LOGIN},
-        {2006, E_CONNECT, E_CONNECT},     {2013, E_CONNECT, E_CONNECT},
-        {1045, E_DENIED, E_LOGIN},        {1698, E_IO, E_LOGIN},
-        {2002, E_IO, E_CONNECT},          {2059, E_IO, E_LOGIN},
-        {1040, E_IO, E_CONNECT},          {0, E_IO, E_LOGIN},
+        {1044, E_DENIED, E_LOGIN},
+        {1142, E_DENIED, E_LOGIN},
+        {1227, E_DENIED, E_LOGIN},
+        {1370, E_DENIED, E_LOGIN},
+        {1054, E_NOT_SUPPORTED, E_LOGIN},
+        {1146, E_NOT_SUPPORTED, E_LOGIN},
+        {1969, E_TIMEOUT, E_LOGIN},
+        {3024, E_TIMEOUT, E_LOGIN},
+        {2006, E_CONNECT, E_CONNECT},
+        {2013, E_CONNECT, E_CONNECT},
+        {1045, E_DENIED, E_LOGIN},
+        {1698, E_IO, E_LOGIN},
+        {2002, E_CONNECT, E_CONNECT},
+        {2059, E_CONNECT, E_LOGIN},
+        {2027, E_CONNECT, E_CONNECT},
+        {1040, E_IO, E_CONNECT},
+        {0, E_IO, E_LOGIN},
         {65535, E_IO, E_LOGIN},
     };
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
