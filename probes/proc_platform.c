@@ -57,13 +57,19 @@ static const struct {
     {"xen", "xen"},
 };
 
+/* Empty, with *reterr set, when there is no such text. */
 static struct span read_dmi(struct probe_ctx *ctx, const char *name, struct err *reterr)
 {
+    const char *path = arena_printf(ctx->arena, DMI "%s", name);
     struct span text = {"", 0};
-    if (!ktext_read(ctx->host, arena_printf(ctx->arena, DMI "%s", name), 0, &text, reterr)) {
+    if (!ktext_read(ctx->host, path, 0, &text, reterr)) {
         return (struct span){"", 0};
     }
-    return span_trim(text);
+    text = span_trim(text);
+    if (text.len == 0) {
+        err_set(reterr, E_ABSENT, "'%s' is empty", path);
+    }
+    return text;
 }
 
 static bool has_word(struct span text, const char *want)

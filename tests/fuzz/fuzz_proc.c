@@ -1,6 +1,7 @@
 /* Everything that /proc says, hostile: the input is cut at 0x01 into replies, each kind of question
  * gets one of them, and both probes run over it. What they state is printed. */
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,6 +74,7 @@ static void print_all(struct store *s)
             if (rows[k].fact->state == FACT_KNOWN) {
                 value_print_literal(&b, &rows[k].fact->value);
             } else if (rows[k].fact->reason[0] == '\0') {
+                fprintf(stderr, "%s\n", rows[k].name);
                 abort();
             }
         }

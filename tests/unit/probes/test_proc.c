@@ -154,6 +154,7 @@ static const struct host_row host_rows[] = {
      "/sys/class/dmi/id/sys_vendor",
      "A\x01\xff\n",
      {"host.virt.kind", "none"}},
+    {"empty vendor", "/sys/class/dmi/id/sys_vendor", " \n", {"host.cloud.platform", "? absent"}},
     {"docker v1",
      "/proc/self/cgroup",
      "4:memory:/docker/0123\n",
