@@ -298,7 +298,7 @@ bool login_resolve(struct arena *a, const struct login_options *opt, const struc
     }
     settle_place(&d.sql);
     bool file_named = opt->defaults_file != NULL || env->defaults_file != NULL;
-    login.named = opt->socket != NULL || opt->host != NULL || opt->port != 0 ||
+    bool wanted = opt->socket != NULL || opt->host != NULL || opt->port != 0 ||
                   (file_named && (d.sql.socket != NULL || d.sql.host != NULL));
     if (!take_command_line(&d, opt, reterr)) {
         return false;
@@ -307,6 +307,7 @@ bool login_resolve(struct arena *a, const struct login_options *opt, const struc
     if (d.sql.socket == NULL && d.sql.host == NULL) {
         take_hint(&d, io);
     }
+    login.named = wanted && (d.sql.socket != NULL || d.sql.host != NULL);
     if (!d.has_password && env->password != NULL) {
         d.sql.password = env->password;
         warn(&d, "the password comes from MYSQL_PWD; an option file of mode 0600 is safer");
