@@ -23,6 +23,7 @@ static bool add_rows(struct decl_set *set, const struct fact_decl *rows, size_t 
 static const struct probe *const probes[] = {
     &probe_proc,
     &probe_server,
+    &probe_sql,
     &probe_volume,
     &probe_device,
     &probe_disks,
