@@ -23,7 +23,7 @@ void rulelib_open(struct rulelib *lib)
     *lib = (struct rulelib){.a = arena_new()};
     buf_init(&problems, lib->a, 1024 * 1024);
     struct decl_set *decls = decl_set_new(lib->a);
-    if (!probes_declare(decls, &err) || !rulelib_declare_sql(decls, &err))
+    if (!probes_declare(decls, &err))
         stop(&err, &problems);
     if (!ruleset_load(lib->a, decls, rule_texts_builtin(lib->a), &lib->rs, &problems, &err))
         stop(&err, &problems);

@@ -14,9 +14,6 @@ struct rulelib {
 /* Load everything; prints what is wrong and ends the program with 1 on failure. Free lib->a. */
 void rulelib_open(struct rulelib *lib);
 
-/* What the SQL probe will declare, where it does not yet. */
-ATTR_NODISCARD bool rulelib_declare_sql(struct decl_set *set, struct err *reterr);
-
 /* The worked hosts: names, NULL at the end; the facts of one (nothing derived), and its text. */
 extern const char *const rulelib_hosts[];
 struct store *rulelib_host(const struct rulelib *lib, struct arena *a, const char *host,

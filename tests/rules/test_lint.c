@@ -56,7 +56,7 @@ static void test_site_rules(void **state)
         texts.rules = all;
         texts.n_rules++;
         buf_init(&problems, a, 65536);
-        assert_true(probes_declare(decls, &err) && rulelib_declare_sql(decls, &err));
+        assert_true(probes_declare(decls, &err));
         bool ok = ruleset_load(a, decls, &texts, &rs, &problems, &err);
         const char *said = problems.ptr != NULL ? problems.ptr : "";
         if (ok != (table[i].message == NULL))
