@@ -20,9 +20,14 @@ static const struct option_row rows[] = {
     {"queries", 0, NULL, false, "list every SQL statement that nvadvise can send, and end"},
 };
 
-/* Families that fill pages; shown with -v. */
-static bool is_bulk(const char *name)
+/* Left out without -v: families that fill pages, and what only waits for a measurement or does not exist
+ * here. */
+static bool is_bulk(const struct fact_row *row)
 {
+    const char *name = row->name;
+    if (row->fact->state == FACT_NOT_MEASURED || row->fact->state == FACT_NOT_SUPPORTED) {
+        return true;
+    }
     static const char *const prefixes[] = {"server.var",    "server.status.", "server.metric.",
                                            "server.source."};
     for (size_t i = 0; i < ARRAY_LEN(prefixes); i++) {
@@ -68,14 +73,15 @@ static void print_subject(struct arena *a, const struct store *s, const struct s
     printf("%s\n", label.ptr);
     size_t hidden = 0;
     for (size_t i = 0; i < n; i++) {
-        if (!verbose && is_bulk(facts[i].name)) {
+        if (!verbose && is_bulk(&facts[i])) {
             hidden++;
             continue;
         }
         print_fact(a, &facts[i]);
     }
     if (hidden > 0) {
-        printf("  and %zu server variables, counters and metrics: -v shows them\n", hidden);
+        printf("  and %zu more with -v: variables, counters, what is not measured or not there\n",
+               hidden);
     }
     printf("\n");
 }

@@ -77,6 +77,16 @@ static struct json *levels(struct arena *a, const size_t counts[SEVERITIES])
     return j;
 }
 
+/* Rules that can be judged: aliases and retired ones only explain themselves. */
+static size_t live_rules(const struct ruleset *rs)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < rs->n_rules; i++) {
+        n += rs->rules[i].alias_of == NULL && rs->rules[i].retired == NULL;
+    }
+    return n;
+}
+
 static struct json *counts_doc(struct arena *a, const struct tally *t, size_t n_rules)
 {
     struct json *j = json_object(a);
@@ -249,7 +259,7 @@ struct json *report_make(struct arena *a, const struct report_input *in)
     json_set(j, "fail_on", json_str(a, severity_name(in->fail_on)));
     json_set(j, "verdict", json_str(a, exit_verdict(code)));
     json_set(j, "exit", json_int(a, code));
-    json_set(j, "counts", counts_doc(a, &t, in->rules->n_rules));
+    json_set(j, "counts", counts_doc(a, &t, live_rules(in->rules)));
     json_set(j, "subjects", doc_subjects(&d));
     json_set(j, "findings", findings_doc(&d));
     json_set(j, "not_measured", not_measured_doc(a, in->findings));

@@ -79,7 +79,7 @@ static void print_setting(struct buf *b, const struct text_options *opt, const s
     const bool comment = read_is(s, "line", "comment");
     struct buf line;
     buf_init(&line, b->arena, LINE_MAX_BYTES);
-    buf_printf(&line, "%s%s = %s", sysctl ? "sysctl -w " : "", read_text(s, "variable"),
+    buf_printf(&line, sysctl ? "sysctl -w %s=%s" : "%s = %s", read_text(s, "variable"),
                read_text(s, "new"));
     if (strcmp(read_text(s, "new"), read_text(s, "new_text")) != 0) {
         buf_printf(&line, " (%s)", read_text(s, "new_text"));
@@ -96,21 +96,48 @@ static void print_setting(struct buf *b, const struct text_options *opt, const s
     text_field(b, opt, INDENT, "fix", LABEL, line.ptr);
 }
 
+static void print_action(struct buf *b, const struct text_options *opt, const struct json *action)
+{
+    text_command(b, opt, INDENT, "fix", LABEL, read_text(action, "command"));
+    if (read_text(action, "destroys")[0] != '\0') {
+        struct buf line;
+        buf_init(&line, b->arena, LINE_MAX_BYTES);
+        buf_printf(&line, "this destroys %s", read_text(action, "destroys"));
+        text_field(b, opt, INDENT, "", LABEL, line.ptr);
+    }
+}
+
+/* Its settings stand with another finding already: name them, do not repeat them. */
+static void print_settled(struct buf *b, const struct text_options *opt, const struct json *f)
+{
+    const struct json *settings = read_list(f, "settings");
+    struct buf line;
+    buf_init(&line, b->arena, LINE_MAX_BYTES);
+    buf_printf(&line, "settled by %s:", read_text(settings->items[0], "rule"));
+    for (size_t i = 0; i < settings->n; i++) {
+        buf_printf(&line, "%s %s", i > 0 ? "," : "", read_text(settings->items[i], "variable"));
+    }
+    text_field(b, opt, INDENT, "fix", LABEL, line.ptr);
+}
+
 static void print_fixes(struct buf *b, const struct text_options *opt, const struct json *f)
 {
     const struct json *settings = read_list(f, "settings"), *actions = read_list(f, "actions");
-    const size_t all = settings->n + actions->n;
+    if (is_settled(f)) {
+        print_settled(b, opt, f);
+        return;
+    }
+    /* A sysctl stands among the rule's commands as well. */
+    const bool commands_say_it =
+        actions->n > 0 && settings->n > 0 && read_is(settings->items[0], "where", "sysctl");
+    const size_t n_settings = commands_say_it ? 0 : settings->n;
+    const size_t all = n_settings + actions->n;
     const size_t most = opt->verbose ? all : SHORT_FIXES;
     for (size_t i = 0; i < all && i < most; i++) {
-        if (i < settings->n) {
+        if (i < n_settings) {
             print_setting(b, opt, settings->items[i]);
-            continue;
-        }
-        const struct json *action = actions->items[i - settings->n];
-        text_command(b, opt, INDENT, "fix", LABEL, read_text(action, "command"));
-        if (read_text(action, "destroys")[0] != '\0') {
-            text_field(b, opt, INDENT, "", LABEL, "this destroys:");
-            text_field(b, opt, INDENT, "", LABEL, read_text(action, "destroys"));
+        } else {
+            print_action(b, opt, actions->items[i - n_settings]);
         }
     }
     if (most < all) {
