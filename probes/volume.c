@@ -19,9 +19,12 @@ static const struct decl_rows tables[] = {
     {volume_data_decls, VOLUME_DATA_DECLS},
 };
 
+/* The last table speaks of the server: only its data volume may, or another one would undo what that
+ * found. */
 static void rest_unknown(struct probe_ctx *ctx, const struct err *e, const char *source)
 {
-    set_rest(ctx, tables, ARRAY_LEN(tables), fact_state_from_err(e->code), source, e->hint,
+    const bool data = (ctx->args->roles & ROLE_DATA) != 0;
+    set_rest(ctx, tables, ARRAY_LEN(tables) - !data, fact_state_from_err(e->code), source, e->hint,
              e->text);
 }
 
