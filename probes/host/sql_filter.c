@@ -257,7 +257,9 @@ static void begin_section(struct filter *f, const struct heading *h)
     f->counters_go_on = section == SECTION_TRANSACTIONS && f->transaction_lists == 1;
     /* In the unsafe part any other heading may belong to a statement. */
     if (!f->in_unsafe || holds_text) {
-        buf_add(&f->out, h->begin, (size_t)(h->end - h->begin));
+        /* Two headings may share a rule. */
+        const char *const from = h->begin < f->printed_to ? f->printed_to : h->begin;
+        buf_add(&f->out, from, (size_t)(h->end - from));
         f->printed_to = h->end;
     }
 }
