@@ -15,8 +15,7 @@ allowed()
 
 long_files()
 {
-    for lf_file in $(project_c); do
-        lf_lines=$(wc -l <"$lf_file")
+    project_c | tr '\n' '\0' | xargs -0 wc -l | grep -v ' total$' | while read -r lf_lines lf_file; do
         if [ "$lf_lines" -gt 400 ] && ! allowed "$lf_file"; then
             echo "$lf_file has $lf_lines lines, at most 400"
         fi
@@ -51,18 +50,14 @@ long_functions()
 # Lines with a tab or a blank at the end, where a format does not ask for it.
 bad_space()
 {
-    project_files | while read -r bs_file; do
-        grep -nI -e "$(printf '\t')" -e ' $' "$bs_file" /dev/null | cut -c1-120
-    done
+    project_files | tr '\n' '\0' | xargs -0 grep -HnI -e "$(printf '\t')" -e ' $' | cut -c1-120
 }
 
 # Folders of a developer's machine. Written in parts, so that this file is not found.
 machine_paths()
 {
-    project_files | while read -r mp_file; do
-        grep -nI -e "/wor""k/" -e "/tmp/""wt" -e "/hom""e/[a-z]*/" "$mp_file" /dev/null |
-            cut -c1-120
-    done
+    project_files | tr '\n' '\0' |
+        xargs -0 grep -HnI -e "/wor""k/" -e "/tmp/""wt" -e "/hom""e/[a-z]*/" | cut -c1-120
 }
 
 unused_permissions()
