@@ -97,7 +97,8 @@ void sql_ask_text(struct sql *s, struct sql_text *ret)
 {
     struct host_rows rows;
     size_t at = 0;
-    *ret = (struct sql_text){.ok = sql_ask(s, "innodb-status", &rows, &ret->err)};
+    *ret = (struct sql_text){.ok = false};
+    ret->ok = sql_ask(s, "innodb-status", &rows, &ret->err);
     if (!ret->ok) {
         return;
     }

@@ -123,7 +123,12 @@ static void read_flavour(struct sql *s)
     static const char *const words[] = {
         [SQL_MYSQL] = "mysql", [SQL_PERCONA] = "percona", [SQL_MARIADB] = "mariadb"};
     s->flavour = flavour_of(s);
-    if (s->version_text.len > 0) {
+    if (s->version_text.len == 0) {
+        return;
+    }
+    if (s->flavour == SQL_MYSQL && !s->variables.ok) { /* Percona's own ones would have told */
+        sql_missing(s, "server.flavour", &s->variables, "version_comment");
+    } else {
         set_enum(s->ctx, "server.flavour", words[s->flavour], "VERSION(), version_comment");
     }
 }
@@ -166,7 +171,9 @@ static void read_sessions(struct sql *s)
         set_num(s->ctx, "server.session.max_used", KIND_COUNT, ours ? less_one(peak) : peak,
                 sql_source(s, t, "Max_used_connections"));
     }
-    if (sql_number(t, "Threads_running", &running)) {
+    if (!s->variables.ok) {
+        sql_missing(s, "server.session.running", &s->variables, "event_scheduler");
+    } else if (sql_number(t, "Threads_running", &running)) {
         const struct span *const events = sql_value(&s->variables, "event_scheduler");
         bool scheduler = false;
         if (events != NULL && sql_switch(*events, &scheduler) && scheduler) {
