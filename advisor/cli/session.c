@@ -153,7 +153,7 @@ static bool apply_overrides(struct session *s, struct err *reterr)
 {
     for (size_t i = 0; i < s->n_overrides; i++) {
         if (!factdoc_set(s->store, s->overrides[i], reterr)) {
-            return err_wrap(reterr, "--set %s", s->overrides[i]);
+            return false;
         }
     }
     return true;

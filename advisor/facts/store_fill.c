@@ -144,10 +144,9 @@ static const struct {
     const char *remedy;
 } waits[NEED_BITS] = {
     {NEED_ROOT, "needs root", "run nvadvise check as root"},
-    {NEED_BENCH, "needs a benchmark", "nvadvise bench"},
-    {NEED_HISTORY, "needs counter readings of earlier runs",
-     "run nvadvise check again, at least 60 s later"},
-    {NEED_SAMPLE, "needs a second sample", "run nvadvise check again, at least 60 s later"},
+    {NEED_BENCH, "needs a benchmark", "wait for a version with benchmarks"},
+    {NEED_HISTORY, "needs counter readings of earlier runs", "wait for a version that keeps them"},
+    {NEED_SAMPLE, "needs a second sample", "wait for a version that takes one"},
 };
 
 bool store_is_filled(const struct fact *f)

@@ -104,9 +104,9 @@ static const struct {
     const char *name, *command;
 } needs[] = {
     {NEED_ROOT, "root", "run nvadvise as root"},
-    {NEED_BENCH, "bench", "measure this storage: nvadvise bench"},
-    {NEED_SAMPLE, "sample", "take two readings: nvadvise check --sample"},
-    {NEED_HISTORY, "history", "let readings of a day gather in the state directory"},
+    {NEED_BENCH, "bench", "needs a benchmark of this storage, which this version cannot run"},
+    {NEED_SAMPLE, "sample", "needs two readings a minute apart, which this version does not take"},
+    {NEED_HISTORY, "history", "needs the readings of a day, which this version does not keep"},
 };
 
 static struct json *not_measured_doc(struct arena *a, const struct findings *fs)

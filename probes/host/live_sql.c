@@ -99,7 +99,7 @@ static bool connect_fail(struct err *reterr, unsigned number, const char *text, 
     err_set(reterr, sql_code_of_connect(number), "cannot connect to '%s': %u %s", where, number,
             text);
     return err_hint(reterr, "Name the server with --socket or --host, and the account with --user "
-                            "or an option file; `nvadvise grants` prints one that suffices.");
+                            "or an option file.");
 }
 
 static bool try_user(struct live *l, const char *user, const char *socket, const char *where,
