@@ -125,6 +125,11 @@ const char *variable_values(const struct variable *v)
     return v->values;
 }
 
+struct num variable_unit(const struct variable *v)
+{
+    return v->unit;
+}
+
 /* ---- one variable in one version ---- */
 
 /* Percona Server has MySQL's, where nothing of its own is said. */

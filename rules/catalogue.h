@@ -46,6 +46,9 @@ const char *variable_name(const struct variable *v);
 enum kind variable_kind(const struct variable *v);
 const char *variable_values(const struct variable *v); /* enum words, or NULL */
 
+/* What one of the option file's number means in the base unit of the kind: 0.01 for percent, else 1. */
+struct num variable_unit(const struct variable *v);
+
 enum presence variable_presence(const struct variable *v, enum flavour f, const struct version *at);
 bool variable_dynamic(const struct variable *v, enum flavour f, const struct version *at);
 /* false: the catalogue gives none. step 0 = none. */

@@ -17,21 +17,29 @@ static void read_server(struct plan_ctx *p)
         p->version = version->value.version;
 }
 
-/* At run time the upper bound is raised before what it bounds, and lowered after it. */
+/* At run time the upper bound is raised before what it bounds, and lowered after it. Places of two, so that
+ * there is one free before each. */
+static size_t place_of(const struct plan_ctx *p, size_t i)
+{
+    const struct plan_line *line = &p->plan->lines[i];
+    const struct cell *c = &p->cells[line->setting - p->rs->settings];
+    if (line->setting->set_before == NULL || line->line == LINE_COMMENT || !c->raised)
+        return 2 * i + 1;
+    const struct setting *other = settings_find(p->rs, span_of(line->setting->set_before));
+    const struct cell *o = &p->cells[other - p->rs->settings];
+    return o->line != 0 ? 2 * (o->line - 1) : 2 * i + 1;
+}
+
+/* From 0, without gaps. */
 static void order_statements(struct plan_ctx *p)
 {
-    unsigned order = 1;
-    for (size_t i = 0; i < p->plan->n; i++)
-        p->plan->lines[i].set_order = 2 * order++;
-    for (size_t i = 0; i < p->plan->n; i++) {
-        struct plan_line *line = &p->plan->lines[i];
-        const struct cell *c = &p->cells[line->setting - p->rs->settings];
-        if (line->setting->set_before == NULL || line->line == LINE_COMMENT || !c->raised)
-            continue;
-        const struct setting *other = settings_find(p->rs, span_of(line->setting->set_before));
-        const struct cell *o = &p->cells[other - p->rs->settings];
-        if (o->line != 0)
-            line->set_order = p->plan->lines[o->line - 1].set_order - 1;
+    struct plan *plan = p->plan;
+    for (size_t i = 0; i < plan->n; i++) {
+        for (size_t k = 0; k < plan->n; k++) {
+            bool there = !p->measured_only || plan->lines[k].line != LINE_FIRST_STEP;
+            if (there && place_of(p, k) < place_of(p, i))
+                plan->lines[i].set_order++;
+        }
     }
 }
 

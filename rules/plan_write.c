@@ -85,8 +85,10 @@ static void own_bound(struct plan_ctx *p, const char *family, const struct varia
                       struct num *bound)
 {
     const struct fact *f = server_fact(p, family, variable_name(v));
-    if (known(f) && kind_is_numeric(f->value.kind))
-        *bound = f->value.num;
+    struct num n;
+    if (known(f) && kind_is_numeric(f->value.kind) &&
+        num_mul(f->value.num, variable_unit(v), &n) == NUM_OK)
+        *bound = n;
 }
 
 static bool floor_to(struct num n, struct num step, struct num *ret)
@@ -172,15 +174,16 @@ static const char *formula_text(struct plan_ctx *p, const struct choice *c)
     return b.ptr;
 }
 
+/* "compiled", "file /etc/mysql/my.cnf": the source of a fact ends in ": PATH". */
 static const char *origin_text(struct plan_ctx *p, const char *variable)
 {
     const struct fact *f = server_fact(p, "server.source", variable);
     if (!known(f))
         return "unknown";
-    bool file = span_eq_text(f->value.text, "file") || span_eq_text(f->value.text, "persisted");
-    return file && f->source[0] != '\0'
-               ? arena_printf(p->a, "%.*s %s", SPAN_ARG(f->value.text), f->source)
-               : span_dup(p->a, f->value.text);
+    const char *path = strstr(f->source, ": ");
+    if (path == NULL)
+        return span_dup(p->a, f->value.text);
+    return arena_printf(p->a, "%.*s %s", SPAN_ARG(f->value.text), path + 2);
 }
 
 /* The group that only this release series reads, where a later one refuses the name. */
@@ -260,12 +263,13 @@ static bool write_option(struct plan_ctx *p, const struct choice *c)
     line.dynamic = known(dynamic) && dynamic->value.kind == KIND_BOOL
                        ? dynamic->value.boolean
                        : variable_dynamic(t.variable, p->flavour, &p->version);
-    line.restart = !line.dynamic;
     if (c->setting->restart_when != NULL) {
         struct eval_result r =
             eval(c->setting->restart_when, plan_view(p, c->setting, VIEW_STRICT));
-        line.restart = line.restart || (r.state == EVAL_KNOWN && r.value.boolean);
+        if (r.state == EVAL_KNOWN && r.value.boolean)
+            line.dynamic = false;
     }
+    line.restart = !line.dynamic;
     line.group = group_of(p, t.variable);
     line.subject = p->server;
     add_line(p, line);

@@ -55,7 +55,7 @@ struct plan_line {
     bool estimated;
     bool dynamic;                  /* SET GLOBAL works on this server */
     bool restart;                  /* takes effect at the next start only */
-    unsigned set_order;            /* order for SET GLOBAL (max before capacity) */
+    unsigned set_order;            /* for SET GLOBAL, from 0: max before capacity when raised */
     const char *risk;
     const char *group;             /* "mysqld", or a version group when a later version refuses the name */
     const struct subject *subject; /* the server, or the host for a sysctl */

@@ -132,7 +132,7 @@ static void test_old_value(void **state)
         {NEW "server.wish = 4GiB\nserver.var.innodb_redo_log_capacity = 100MiB\n"
          "server.source.innodb_redo_log_capacity = compiled\n", "104857600", "compiled", true, false},
         {NEW "server.wish = 4GiB\nserver.source.innodb_redo_log_capacity = file\n", "100663296",
-         "file facts", true, false},
+         "file", true, false},
         {NEW "server.wish = 4GiB\nserver.var_dynamic.innodb_redo_log_capacity = false\n",
          "100663296", "unknown", false, true},
         {"server.flavour = mysql\nserver.version = 5.7.44\n" REDO, "50331648", "unknown", false,
@@ -158,6 +158,22 @@ static void test_old_value(void **state)
         assert_false(p.lines[0].overridden);
         arena_free(w.a);
     }
+}
+
+/* The path of the file stands behind the statement that told it. */
+static void test_origin_file(void **state)
+{
+    (void)state;
+    struct world w;
+    assert_true(world_open(&w, redo));
+    struct store *s = world_store(&w, NEW "server.wish = 4GiB\n", true);
+    store_known(s, store_find_subject(s, "server:default"), "server.source.innodb_redo_log_capacity",
+                value_text(KIND_ENUM, SPAN_LIT("file")),
+                "performance_schema.variables_info: /etc/my.cnf");
+    struct plan p = world_plan(&w, s, false);
+    assert_int_equal(p.n, 1);
+    assert_string_equal(p.lines[0].old_origin, "file /etc/my.cnf");
+    arena_free(w.a);
 }
 
 static const char pair[] =
@@ -201,9 +217,10 @@ static void test_pairs(void **state)
         struct store *s = world_store(&w, rows[i].facts, true);
         struct plan p = world_plan(&w, s, false);
         assert_string_equal(world_text(&w, &p), rows[i].want);
-        for (unsigned k = 0; k < p.n; k++) {
+        for (size_t k = 0; k < p.n; k++) {
             if (k != rows[i].first)
                 assert_true(p.lines[rows[i].first].set_order < p.lines[k].set_order);
+            assert_true(p.lines[k].set_order < p.n);
         }
         arena_free(w.a);
     }
@@ -225,7 +242,7 @@ static void test_words_and_host(void **state)
     struct plan p = world_plan(&w, s, false);
     assert_string_equal(world_text(&w, &p), "setting [mysqld] innodb_doublewrite = ON rule-a\n"
                                             "setting [] vm.n = 1 rule-host\n");
-    assert_true(p.lines[0].dynamic);
+    assert_false(p.lines[0].dynamic);
     assert_true(p.lines[0].restart);
     assert_string_equal(p.lines[0].old_text, "OFF");
     assert_true(p.lines[1].where == WHERE_SYSCTL);
@@ -294,7 +311,7 @@ int main(void)
         cmocka_unit_test(test_names),          cmocka_unit_test(test_ranges),
         cmocka_unit_test(test_old_value),      cmocka_unit_test(test_pairs),
         cmocka_unit_test(test_words_and_host), cmocka_unit_test(test_overlay),
-        cmocka_unit_test(test_overridden),
+        cmocka_unit_test(test_overridden),     cmocka_unit_test(test_origin_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
