@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "advisor/base/banned.h"
 
@@ -115,6 +116,29 @@ static struct target target_of_login(const struct login *login)
 
 /* ---- logins ---------------------------------------------------------------------------------- */
 
+/* Accounts below this are the system's own: no person can start a process as one of them (the default
+ * of Debian's and Red Hat's login.defs, UID_MIN). */
+#define FIRST_PERSON_UID 1000
+
+/* A password goes to a server that was only found in the process list when its account is the system's or
+ * the caller's: anybody may run a program that is called mysqld and reads what it is sent. */
+static bool may_have_password(const struct waves *w, const struct subject *server)
+{
+    uint64_t uid = 0;
+    return server != NULL && waves_number(w->store, server, "server.process.uid", &uid) &&
+           (uid < FIRST_PERSON_UID || uid == geteuid());
+}
+
+static void withhold(struct host_sql_login *login, struct arena *a)
+{
+    struct err *const why = arena_alloc(a, sizeof(*why));
+    err_set(why, E_LOGIN, "a password is not sent to a server that an ordinary account runs, unless "
+                          "the server is named");
+    err_hint(why, "Name it with --socket or --host if you trust it.");
+    login->password = NULL;
+    login->refused = why;
+}
+
 /* The run's account, at the place where this server was found. */
 static const struct host_sql_login *login_of(const struct run *r, const struct job *job)
 {
@@ -140,6 +164,9 @@ static const struct host_sql_login *login_of(const struct run *r, const struct j
     } else if (server != NULL && waves_number(s, server, "server.process.port", &port)) {
         login->host = "127.0.0.1";
         login->port = (unsigned)port;
+    }
+    if (login->password != NULL && !may_have_password(&r->waves, server)) {
+        withhold(login, a);
     }
     return login;
 }

@@ -100,10 +100,10 @@ static void print_servers(const struct view *v)
             buf_printf(&b, ", buffer pool %s", pool);
         }
         if (data != NULL && data->type == JSON_OBJECT) {
-            const char *devices = json_get_str(data, "devices");
+            const char *devices = read_text(data, "devices");
+            const bool some = devices[0] != '\0' && strcmp(devices, "none") != 0;
             buf_printf(&b, ", data on %s%s%s", or_unknown(json_get_str(data, "fs")),
-                       devices != NULL && devices[0] != '\0' ? ", " : "",
-                       devices != NULL ? devices : "");
+                       some ? ", " : "", some ? devices : "");
         }
         text_field(v->b, v->opt, 0, "server ", 7, b.ptr);
     }
