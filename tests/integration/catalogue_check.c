@@ -1,0 +1,168 @@
+/* The variable catalogue beside what a real server says of itself. Reads lines "NAME<TAB>DEFAULT<TAB>MIN
+ * <TAB>MAX<TAB>DYNAMIC" (a field may be empty: not told) of every variable that the server has.
+ *   catalogue_check names                      all names of the catalogue
+ *   catalogue_check FLAVOUR VERSION <lines     prints what differs; exit code 1 when anything does */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "advisor/base/file.h"
+#include "rules/catalogue.h"
+#include "rules/ruleset.h"
+
+#include "advisor/base/banned.h"
+
+#define INPUT_MAX (1024 * 1024)
+
+struct row {
+    struct span name, def, min, max, dynamic;
+};
+
+static unsigned differences;
+
+static void differ(const struct variable *v, const char *what, struct span told, const char *ours)
+{
+    differences++;
+    (void)printf("%s: %s: the server says '%.*s', the catalogue '%s'\n", variable_name(v), what,
+                 SPAN_ARG(told), ours);
+}
+
+static struct span field(struct span *rest)
+{
+    struct span f = {"", 0};
+    (void)span_split(rest, '\t', &f);
+    return f;
+}
+
+static size_t read_rows(struct arena *a, struct span text, struct row **ret)
+{
+    size_t n = 0;
+    struct span line, rest = text;
+    while (span_line(&rest, &line))
+        n++;
+    *ret = arena_calloc(a, n, sizeof(**ret));
+    n = 0;
+    while (span_line(&text, &line)) {
+        (*ret)[n].name = field(&line);
+        (*ret)[n].def = field(&line);
+        (*ret)[n].min = field(&line);
+        (*ret)[n].max = field(&line);
+        (*ret)[n++].dynamic = field(&line);
+    }
+    return n;
+}
+
+/* The same number in other words: 90.000000 is 90, 99.999 is as near as a share of a hundred gets, and
+ * what passes 2^64 has no bound. */
+static bool same_number(struct span told, struct num ours)
+{
+    struct num n;
+    if (!num_parse(told, &n))
+        return false;
+    double apart = num_to_double(n) - num_to_double(ours);
+    bool fraction = n.tag == NUM_REAL && apart > -1e-9 && apart < 1e-9;
+    return num_cmp(n, ours) == 0 || fraction ||
+           (ours.tag == NUM_UNLIMITED && span_eq_text(told, "18446744073709551615"));
+}
+
+static void compare_bound(struct arena *a, const struct variable *v, const char *what,
+                          struct span told, struct num ours)
+{
+    struct num n;
+    struct buf b;
+    if (told.len == 0)
+        return;
+    if (num_div(ours, variable_unit(v), &n) == NUM_OK && same_number(told, n))
+        return;
+    buf_init(&b, a, 200);
+    num_print(&b, ours);
+    differ(v, what, told, b.ptr);
+}
+
+static void compare(struct arena *a, const struct variable *v, enum flavour f,
+                    const struct version *at, const struct row *r)
+{
+    struct value def;
+    struct num min, max, step, n;
+    struct buf b;
+    buf_init(&b, a, 4096);
+    if (r->def.len > 0 && variable_default(v, f, at, &def) && variable_write(v, &def, &b) &&
+        !span_eq_nocase(r->def, buf_span(&b)) &&
+        !(num_parse(buf_span(&b), &n) && same_number(r->def, n)))
+        differ(v, "default", r->def, b.ptr);
+    if (variable_range(v, f, at, &min, &max, &step)) {
+        compare_bound(a, v, "minimum", r->min, min);
+        compare_bound(a, v, "maximum", r->max, max);
+    }
+    bool dynamic = variable_dynamic(v, f, at);
+    if (r->dynamic.len > 0 && span_eq_text(r->dynamic, "yes") != dynamic)
+        differ(v, "dynamic", r->dynamic, dynamic ? "yes" : "no");
+}
+
+static void compare_all(struct arena *a, const struct catalogue *c, enum flavour f,
+                        const struct version *at, const struct row *rows, size_t n)
+{
+    for (size_t i = 0; i < catalogue_count(c); i++) {
+        const struct variable *v = catalogue_at(c, i);
+        enum presence p = variable_presence(v, f, at);
+        bool ours = p == PRESENCE_YES || p == PRESENCE_DEPRECATED;
+        const struct row *r = NULL;
+        for (size_t k = 0; k < n; k++) {
+            if (catalogue_find(c, rows[k].name) == v)
+                r = &rows[k];
+        }
+        if (ours != (r != NULL))
+            differ(v, "presence", r != NULL ? SPAN_LIT("yes") : SPAN_LIT("no"), presence_name(p));
+        if (r != NULL)
+            compare(a, v, f, at, r);
+    }
+}
+
+static struct span read_input(struct arena *a)
+{
+    char *text = arena_alloc(a, INPUT_MAX);
+    size_t n = fread(text, 1, INPUT_MAX, stdin);
+    return (struct span){text, n};
+}
+
+static struct catalogue *load(struct arena *a)
+{
+    const struct rule_texts *t = rule_texts_builtin(a);
+    struct ini_file *files = arena_calloc(a, t->n_catalogue, sizeof(*files));
+    struct err err = ERR_INIT;
+    struct catalogue *c = NULL;
+    bool ok = true;
+    for (size_t i = 0; ok && i < t->n_catalogue; i++)
+        ok = ini_read(a, t->catalogue[i].name, t->catalogue[i].bytes, &files[i], &err);
+    if (!ok || !catalogue_load(a, files, t->n_catalogue, &c, NULL, &err)) {
+        (void)fprintf(stderr, "%s\n", err.text);
+        exit(2);
+    }
+    return c;
+}
+
+int main(int argc, char **argv)
+{
+    ARENA_AUTO a = arena_new();
+    struct catalogue *c = load(a);
+    enum flavour f;
+    struct version at;
+    struct row *rows;
+    if (argc == 2 && strcmp(argv[1], "names") == 0) {
+        for (size_t i = 0; i < catalogue_count(c); i++)
+            (void)printf("%s\n", variable_name(catalogue_at(c, i)));
+        return 0;
+    }
+    if (argc != 3 || !flavour_from_name(span_of(argv[1]), &f) ||
+        !version_parse(span_of(argv[2]), &at)) {
+        (void)fprintf(stderr, "usage: catalogue_check names | FLAVOUR VERSION\n");
+        return 2;
+    }
+    size_t n = read_rows(a, read_input(a), &rows);
+    if (n < 100) {
+        (void)fprintf(stderr, "only %zu variables were told\n", n);
+        return 2;
+    }
+    compare_all(a, c, f, &at, rows, n);
+    return differences == 0 ? 0 : 1;
+}
