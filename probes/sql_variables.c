@@ -31,13 +31,15 @@ static struct span spelt_out(struct span name, struct span value)
     return value;
 }
 
-/* Percent as servers print it (90.000000) is a share of 0.9. */
-static bool number_of(enum kind kind, struct span text, struct num *ret)
+/* Servers print shares in percent (90.000000 is a share of 0.9), but for those that are called
+ * ratios. */
+static bool number_of(const struct fact_decl *d, struct span text, struct num *ret)
 {
     if (!num_parse(text, ret) || ret->tag == NUM_UNLIMITED) {
         return false;
     }
-    return kind != KIND_RATIO || num_div(*ret, num_u64(100), ret) == NUM_OK;
+    const bool percent = d->kind == KIND_RATIO && !span_ends(span_of(d->name), "_ratio");
+    return !percent || num_div(*ret, num_u64(100), ret) == NUM_OK;
 }
 
 static bool word_of(const struct fact_decl *d, struct span text, struct span *ret)
@@ -70,7 +72,7 @@ static bool typed(const struct fact_decl *d, struct span text, struct value *ret
     case KIND_RATE:
     case KIND_BYTES_PER_S:
     case KIND_CELSIUS:
-        if (number_of(d->kind, text, &n)) {
+        if (number_of(d, text, &n)) {
             *ret = value_num(d->kind, n);
             return true;
         }

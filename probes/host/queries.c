@@ -116,7 +116,7 @@ const struct query query_rows[] = {
              "FROM performance_schema.variables_info i "
              "LEFT JOIN performance_schema.variables_metadata m USING (VARIABLE_NAME)",
      .privilege = "",
-     .cost = "2 to 5 ms, whatever the number of tables",
+     .cost = "2 to 10 ms, whatever the number of tables",
      .max_rows = 4000,
      .max_bytes = KIB(1024)},
     {.id = "variable-origins",

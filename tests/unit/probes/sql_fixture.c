@@ -27,6 +27,7 @@ static const struct fact_decl variables[] = {
     VARIABLE("innodb_flush_log_at_trx_commit", KIND_COUNT, NULL),
     VARIABLE("innodb_log_file_size", KIND_BYTES, NULL),
     VARIABLE("innodb_redo_log_capacity", KIND_BYTES, NULL),
+    VARIABLE("optimizer_disk_read_ratio", KIND_RATIO, NULL),
     VARIABLE("long_query_time", KIND_SECONDS, NULL),
     VARIABLE("tmpdir", KIND_STRING, NULL),
 };

@@ -156,6 +156,8 @@ static const struct {
     {MYSQL57, "innodb_flush_sync\tMAYBE\n", "", "server.var.innodb_flush_sync", "? absent"},
     {MYSQL57, "innodb_max_dirty_pages_pct\t75.000000\n", "",
      "server.var.innodb_max_dirty_pages_pct", "75%"},
+    {MARIADB, "optimizer_disk_read_ratio\t0.020000\n", "", "server.var.optimizer_disk_read_ratio",
+     "2%"},
     {MYSQL57, "innodb_io_capacity\t\n", "", "server.var.innodb_io_capacity", "? absent"},
     {MYSQL57, "innodb_io_capacity\tunlimited\n", "", "server.var.innodb_io_capacity", "? absent"},
     {MYSQL57, "innodb_io_capacity\t-5\n", "", "server.var.innodb_io_capacity", "-5/s"},
