@@ -24,26 +24,48 @@ static bool name_has(const char *name, const char *piece)
     return name != NULL && strstr(name, piece) != NULL;
 }
 
-/* Limits that differ from those of every device below, on at least two devices, with a whole number of
- * pieces in the optimal size: only a stripe sets them so. */
-static bool is_striped(const struct walk *w, size_t i)
+/* The limits of a device below: a partition has those of its disk. NULL: not known. */
+static const struct walk_node *limits_of(const struct walk *w, size_t c)
 {
-    const struct walk_node *n = &w->nodes[i];
-    if (!n->has_queue || n->n_below < 2 || n->min_io == 0 || n->opt_io % n->min_io != 0) {
-        return false;
-    }
-    uint64_t legs = n->opt_io / n->min_io;
-    if (legs < 2 || legs > n->n_below) {
-        return false;
-    }
-    for (size_t c = 0; c < w->n; c++) {
-        const struct walk_node *b = &w->nodes[c];
-        if (c != i && b->parent == i && b->has_queue && b->min_io == n->min_io &&
-            b->opt_io == n->opt_io) {
-            return false;
+    const struct walk_node *b = &w->nodes[c];
+    for (size_t i = 0; i < w->n && strcmp(b->kind, "partition") == 0 && !b->has_queue; i++) {
+        if (w->nodes[i].parent == c && i != c) {
+            b = &w->nodes[i];
         }
     }
-    return true;
+    return b->has_queue ? b : NULL;
+}
+
+enum stripe { STRIPE_NO, STRIPE_YES, STRIPE_UNKNOWN };
+
+/* Limits that differ from those of every device below, on at least two devices, with a whole number of
+ * pieces in the optimal size: only a stripe sets them so. */
+static enum stripe is_striped(const struct walk *w, size_t i)
+{
+    const struct walk_node *n = &w->nodes[i];
+    if (n->n_below < 2) {
+        return STRIPE_NO; /* not worth telling apart */
+    }
+    if (!n->has_queue) {
+        return STRIPE_UNKNOWN;
+    }
+    uint64_t legs = n->min_io > 0 && n->opt_io % n->min_io == 0 ? n->opt_io / n->min_io : 0;
+    if (legs < 2 || legs > n->n_below) {
+        return STRIPE_NO;
+    }
+    for (size_t c = 0; c < w->n; c++) {
+        if (c == i || w->nodes[c].parent != i) {
+            continue;
+        }
+        const struct walk_node *b = limits_of(w, c);
+        if (b == NULL) {
+            return STRIPE_UNKNOWN;
+        }
+        if (b->min_io == n->min_io && b->opt_io == n->opt_io) {
+            return STRIPE_NO;
+        }
+    }
+    return STRIPE_YES;
 }
 
 /* What the devices below an LVM volume say of it; NULL: nothing. */
@@ -89,11 +111,11 @@ static const char *dm_kind(const struct walk *w, size_t i)
         if (below != NULL) {
             return below;
         }
-        if (is_striped(w, i)) {
-            return "lvm-striped";
+        enum stripe striped = is_striped(w, i);
+        if (striped == STRIPE_UNKNOWN) {
+            return "dm";
         }
-        /* over one device nothing is worth striping; over several, only limits tell */
-        return n->n_below == 1 || n->has_queue ? "lvm-linear" : "dm";
+        return striped == STRIPE_YES ? "lvm-striped" : "lvm-linear";
     }
     if (span_starts(uuid, "CRYPT-INTEGRITY") || span_ends(uuid, "-dif")) {
         return "dm-integrity";

@@ -7,11 +7,12 @@
 
 #define SECTOR 512u
 
-bool blockmd_read(struct host *h, struct arena *a, const char *name, struct walk_md *ret)
+bool blockmd_read(struct host *h, struct arena *a, const char *name, struct walk_md *ret,
+                  struct err *reterr)
 {
     struct err e = ERR_INIT;
     struct walk_md md = {.name = name};
-    if (!sysfs_text(h, a, &md.level, &e, "/sys/class/block/%s/md/level", name)) {
+    if (!sysfs_text(h, a, &md.level, reterr, "/sys/class/block/%s/md/level", name)) {
         return false;
     }
     if (!sysfs_text(h, a, &md.sync_action, &e, "/sys/class/block/%s/md/sync_action", name)) {
@@ -50,23 +51,22 @@ static bool has_state(struct span state, const char *word)
 }
 
 bool blockmd_member(struct host *h, struct arena *a, const char *array, struct span member,
-                    bool *ret_known, uint64_t *ret_offset)
+                    struct md_member *ret, struct err *reterr)
 {
     struct err e = ERR_INIT;
     struct span state;
+    uint64_t sectors = 0;
     if (!sysfs_name_ok(member)) {
-        *ret_known = false;
-        return true;
+        return err_set(reterr, E_SYNTAX, "a member of '%s' has an impossible name", array);
     }
-    if (sysfs_text(h, a, &state, &e, "/sys/class/block/%s/md/dev-%.*s/state", array,
-                   SPAN_ARG(member)) &&
-        (has_state(state, "spare") || has_state(state, "faulty"))) {
+    if (!sysfs_text(h, a, &state, reterr, "/sys/class/block/%s/md/dev-%.*s/state", array,
+                    SPAN_ARG(member))) {
         return false;
     }
-    uint64_t sectors = 0;
-    *ret_known = sysfs_u64(h, a, &sectors, &e, "/sys/class/block/%s/md/dev-%.*s/offset", array,
-                           SPAN_ARG(member)) &&
-                 sectors <= UINT64_MAX / SECTOR;
-    *ret_offset = *ret_known ? sectors * SECTOR : 0;
+    ret->active = !has_state(state, "spare") && !has_state(state, "faulty");
+    ret->has_offset = sysfs_u64(h, a, &sectors, &e, "/sys/class/block/%s/md/dev-%.*s/offset", array,
+                                SPAN_ARG(member)) &&
+                      sectors <= UINT64_MAX / SECTOR;
+    ret->offset = ret->has_offset ? sectors * SECTOR : 0;
     return true;
 }

@@ -4,15 +4,21 @@
 
 #include "probes/blockwalk.h"
 
-/* Read /sys/class/block/NAME/md; false: it is no array. */
-bool blockmd_read(struct host *h, struct arena *a, const char *name, struct walk_md *ret);
+/* Read /sys/class/block/NAME/md. */
+ATTR_NODISCARD bool blockmd_read(struct host *h, struct arena *a, const char *name,
+                                 struct walk_md *ret, struct err *reterr);
 
 /* Does an array of this level go round its members in pieces ("raid0", "raid10", "raid5", …)? */
 bool blockmd_stripes(struct span level);
 
-/* Does the member carry data of the array? A spare or failed one does not; one whose state cannot be
- * read is taken as active. *ret_known: the offset of the array on the member, bytes, was read. */
-bool blockmd_member(struct host *h, struct arena *a, const char *array, struct span member,
-                    bool *ret_known, uint64_t *ret_offset);
+struct md_member {
+    bool active;      /* carries data of the array: neither spare nor failed */
+    bool has_offset;
+    uint64_t offset;  /* bytes from the start of the member to the array's data */
+};
+
+/* Fails when the member's state cannot be read: whether it carries data is then not known. */
+ATTR_NODISCARD bool blockmd_member(struct host *h, struct arena *a, const char *array,
+                                   struct span member, struct md_member *ret, struct err *reterr);
 
 #endif

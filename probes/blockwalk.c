@@ -105,16 +105,19 @@ static bool read_size(struct walker *k, const char *name, const char *file, uint
     return true;
 }
 
-static void read_limits(struct walker *k, struct walk_node *n)
+/* false: it has no queue at all, so it is no disk. */
+static bool read_limits(struct walker *k, struct walk_node *n)
 {
     uint64_t discard = 0;
-    n->has_queue = read_size(k, n->name, "queue/minimum_io_size", 1, &n->min_io) &&
-                   read_size(k, n->name, "queue/optimal_io_size", 1, &n->opt_io) &&
-                   read_size(k, n->name, "queue/max_sectors_kb", 1024, &n->max_io);
+    bool min = read_size(k, n->name, "queue/minimum_io_size", 1, &n->min_io);
+    bool opt = read_size(k, n->name, "queue/optimal_io_size", 1, &n->opt_io);
+    bool max = read_size(k, n->name, "queue/max_sectors_kb", 1024, &n->max_io);
+    n->has_queue = min && opt && max;
     n->has_discard = read_size(k, n->name, "queue/discard_max_bytes", 1, &discard);
     n->discards = discard > 0;
     n->has_atomic =
         read_size(k, n->name, "queue/atomic_write_unit_max_bytes", 1, &n->atomic_max);
+    return min || opt || max || n->has_discard;
 }
 
 static void read_dm(struct walker *k, struct walk_node *n)
@@ -132,34 +135,53 @@ static void read_dm(struct walker *k, struct walk_node *n)
     }
 }
 
-/* A partition: its disk is the directory above. true: it was one. */
-static bool expand_partition(struct walker *k, size_t i, struct span link)
+/* A partition: its disk is the directory above. */
+static void expand_partition(struct walker *k, size_t i, struct span link)
 {
     struct walk_node *n = &k->walk->nodes[i];
-    uint64_t number = 0, start = 0;
-    if (!read_size(k, n->name, "partition", 1, &number)) {
-        return false;
-    }
+    uint64_t start = 0;
     n->kind = "partition";
     bool known = read_size(k, n->name, "start", 512, &start);
     add_below(k, i, path_base(path_dir(link)), known, start,
               arena_printf(k->arena, "the start of partition '%s' cannot be read", n->name));
-    return true;
+}
+
+/* An array: only the members that carry its data. */
+static void expand_md(struct walker *k, size_t i, const struct host_names *slaves)
+{
+    struct walk_node *n = &k->walk->nodes[i];
+    struct walk_md md = {0};
+    struct err e = ERR_INIT;
+    if (!blockmd_read(k->host, k->arena, n->name, &md, &e)) {
+        stop(k, &e);
+        return;
+    }
+    if (!k->walk->has_md) {
+        k->walk->md = md;
+        k->walk->has_md = true;
+    }
+    n->kind = "md";
+    n->no_stripe = !blockmd_stripes(md.level);
+    for (size_t s = 0; s < slaves->n; s++) {
+        struct md_member m;
+        if (!blockmd_member(k->host, k->arena, n->name, slaves->names[s], &m, &e)) {
+            stop(k, &e);
+        } else if (m.active) {
+            add_below(k, i, slaves->names[s], m.has_offset, m.offset,
+                      arena_printf(k->arena, "the offset of '%s' cannot be read", n->name));
+        }
+    }
 }
 
 static void expand_slaves(struct walker *k, size_t i, const struct host_names *slaves)
 {
     struct walk_node *n = &k->walk->nodes[i];
-    struct walk_md md = {0};
-    bool is_md = blockmd_read(k->host, k->arena, n->name, &md);
-    if (is_md && !k->walk->has_md) {
-        k->walk->md = md;
-        k->walk->has_md = true;
+    if (span_starts(span_of(n->name), "md")) {
+        expand_md(k, i, slaves);
+        return;
     }
-    if (is_md) {
-        n->kind = "md";
-        n->no_stripe = !blockmd_stripes(md.level);
-    } else if (span_starts(span_of(n->name), "bcache")) {
+    n->kind = "dm";
+    if (span_starts(span_of(n->name), "bcache")) {
         n->kind = "bcache";
     } else if (span_starts(span_of(n->name), "drbd")) {
         n->kind = "drbd";
@@ -167,38 +189,37 @@ static void expand_slaves(struct walker *k, size_t i, const struct host_names *s
     const char *why = arena_printf(k->arena, "the offset inside '%s' stands in its table only",
                                    n->dm_name != NULL ? n->dm_name : n->name);
     for (size_t s = 0; s < slaves->n; s++) {
-        uint64_t skip = 0;
-        bool known = false;
-        if (is_md && !blockmd_member(k->host, k->arena, n->name, slaves->names[s], &known, &skip)) {
-            continue; /* a spare or failed member: no data of the volume */
-        }
-        add_below(k, i, slaves->names[s], known, skip, why);
+        add_below(k, i, slaves->names[s], false, 0, why);
     }
 }
 
 /* A loop device: on with the device under its file, where that can be told; else it is the leaf. */
-static void expand_loop(struct walker *k, size_t i, struct span file)
+static void expand_loop(struct walker *k, size_t i)
 {
     struct walk_node *n = &k->walk->nodes[i];
     struct err e = ERR_INIT;
     struct host_stat st;
+    struct span file = {"", 0}, target;
+    n->leaf = true;
+    n->offset_known = false;
+    n->offset_why = arena_printf(k->arena, "where the file behind '%s' lies on its disk is not known",
+                                 n->name);
+    if (!sysfs_text(k->host, k->arena, &file, &e, "/sys/class/block/%s/loop/backing_file",
+                    n->name) ||
+        span_ends(file, " (deleted)") || !span_starts(file, "/") || span_has(file, '\0')) {
+        return;
+    }
     /* the kernel names the file as our own root shows it, not the server's */
     const char *path = arena_printf(k->arena, "/proc/self/root%.*s", SPAN_ARG(file));
-    if (span_ends(file, " (deleted)") || !span_starts(file, "/") || span_has(file, '\0') ||
-        !host_stat(k->host, path, &st, &e) || st.dev_major == 0) {
-        n->leaf = true;
+    if (!host_stat(k->host, path, &st, &e) || st.dev_major == 0) {
         return;
     }
-    struct span target;
     path = arena_printf(k->arena, "/sys/dev/block/%u:%u", st.dev_major, st.dev_minor);
-    if (!host_link(k->host, path, &target, &e)) {
-        n->leaf = true;
-        return;
+    if (host_link(k->host, path, &target, &e)) {
+        n->kind = "loop";
+        n->leaf = false;
+        add_below(k, i, span_copy(k->arena, path_base(target)), false, 0, n->offset_why);
     }
-    n->kind = "loop";
-    add_below(k, i, span_copy(k->arena, path_base(target)), false, 0,
-              arena_printf(k->arena, "where the file behind '%s' lies on its disk is not known",
-                           n->name));
 }
 
 /* Nothing below it in sysfs: a disk, unless its kind always has something below. */
@@ -206,9 +227,9 @@ static void end_leg(struct walker *k, size_t i)
 {
     struct walk_node *n = &k->walk->nodes[i];
     struct err e = ERR_INIT;
-    bool md = span_starts(span_of(n->name), "md");
-    bool cache = span_starts(span_of(n->name), "bcache");
-    if (n->dm_name == NULL && !md && !cache) {
+    struct span name = span_of(n->name);
+    if (n->dm_name == NULL && !span_starts(name, "dm-") && !span_starts(name, "md") &&
+        !span_starts(name, "bcache")) {
         n->leaf = true;
         return;
     }
@@ -216,32 +237,45 @@ static void end_leg(struct walker *k, size_t i)
     stop(k, &e);
 }
 
+/* Not a partition: what it says of itself, and what lies below. */
+static void expand_whole(struct walker *k, size_t i)
+{
+    struct walk_node *n = &k->walk->nodes[i];
+    struct err e = ERR_INIT;
+    struct host_names slaves = {0};
+    if (!read_limits(k, n)) {
+        err_set(&e, E_ABSENT, "'/sys/class/block/%s' is neither a partition nor a disk with a queue",
+                n->name);
+        stop(k, &e);
+        return;
+    }
+    read_dm(k, n);
+    const char *dir = arena_printf(k->arena, "/sys/class/block/%s/slaves", n->name);
+    if (!host_list(k->host, dir, &slaves, &e) && e.code != E_ABSENT) {
+        stop(k, &e);
+    } else if (slaves.n > 0) {
+        expand_slaves(k, i, &slaves);
+    } else if (span_starts(span_of(n->name), "loop")) {
+        expand_loop(k, i);
+    } else {
+        end_leg(k, i);
+    }
+}
+
 static void expand_node(struct walker *k, size_t i)
 {
     struct walk_node *n = &k->walk->nodes[i];
     struct err e = ERR_INIT;
-    struct span link, file;
-    struct host_names slaves;
+    struct span link, number;
     if (!sysfs_block_link(k->host, k->arena, span_of(n->name), &link, &e)) {
         stop(k, &e);
-        return;
-    }
-    if (expand_partition(k, i, link)) {
-        return;
-    }
-    read_limits(k, n);
-    read_dm(k, n);
-    const char *dir = arena_printf(k->arena, "/sys/class/block/%s/slaves", n->name);
-    bool listed = host_list(k->host, dir, &slaves, &e);
-    if (!listed && e.code != E_ABSENT) {
-        stop(k, &e);
-    } else if (listed && slaves.n > 0) {
-        expand_slaves(k, i, &slaves);
-    } else if (sysfs_text(k->host, k->arena, &file, &e, "/sys/class/block/%s/loop/backing_file",
+    } else if (sysfs_text(k->host, k->arena, &number, &e, "/sys/class/block/%s/partition",
                           n->name)) {
-        expand_loop(k, i, file);
+        expand_partition(k, i, link);
+    } else if (e.code == E_ABSENT) {
+        expand_whole(k, i);
     } else {
-        end_leg(k, i);
+        stop(k, &e);
     }
 }
 

@@ -12,7 +12,8 @@
 
 struct walk_node {
     const char *name;     /* kernel name */
-    const char *kind;     /* a word of volume.stack.kinds, "disk" for a leaf, "dm" when unknown */
+    const char *kind;     /* a word of volume.stack.kinds, "disk" for a leaf, "dm" for a layer that
+                             sysfs does not name */
     const char *dm_name, *dm_uuid; /* device mapper, else NULL */
     size_t parent;        /* index of the node above; own index for the first */
     unsigned level;       /* 0 for the filesystem's device */
@@ -22,7 +23,7 @@ struct walk_node {
     const char *offset_why; /* with offset_known false: what hides it; never NULL then */
     size_t n_below;       /* devices directly below */
     bool no_stripe;       /* md: a mirror or a concatenation, whatever its limits say */
-    bool has_queue;       /* queue limits were read */
+    bool has_queue;       /* all queue limits were read */
     uint64_t min_io, opt_io, max_io; /* bytes; with has_queue */
     bool has_discard, discards;      /* has_discard: the file was there */
     bool has_atomic;

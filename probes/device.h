@@ -41,8 +41,8 @@ void device_read_multipath(struct device *d);
 
 #define DEVICE_IDENTITY_DECLS 14
 #define DEVICE_CTRL_DECLS 23
-#define DEVICE_NS_DECLS 18
-#define DEVICE_SMART_DECLS 28
+#define DEVICE_NS_DECLS 19
+#define DEVICE_SMART_DECLS 26
 #define DEVICE_FEATURE_DECLS 2
 #define DEVICE_QUEUE_DECLS 21
 #define DEVICE_PCI_DECLS 8

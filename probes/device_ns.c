@@ -41,6 +41,8 @@ const struct fact_decl device_ns_decls[DEVICE_NS_DECLS] = {
            "NPWG"),
     NS_ROW("device.ns.nows_bytes", KIND_BYTES, "optimal write size", "NOWS"),
     NS_ROW("device.ns.endgid", KIND_COUNT, "endurance group", "ENDGID"),
+    NS_ROW("device.cloud.torn_write_unit", KIND_BYTES,
+           "write that Amazon's device never tears, aligned to its size", "vendor area, NTWPU"),
 };
 
 static void set_blocks(struct device *d, const char *name, uint64_t blocks, const char *source)
@@ -136,6 +138,12 @@ static void set_page(struct device *d)
     set_optional(d, "device.ns.npwg_bytes", n->npwg_blocks, source, "not reported");
     set_optional(d, "device.ns.nows_bytes", n->nows_blocks, source, "not reported");
     set_u64(d->ctx, "device.ns.endgid", KIND_COUNT, n->endgid, source);
+    if (span_starts(d->disk.model, "Amazon E")) {
+        set_blocks(d, "device.cloud.torn_write_unit", n->amazon_torn_write_blocks, source);
+    } else {
+        set_unknown(d->ctx, "device.cloud.torn_write_unit", FACT_NOT_SUPPORTED, source, "",
+                    "only Amazon's devices have it");
+    }
 }
 
 static bool read_u64(struct device *d, const char *file, uint64_t *ret)

@@ -7,7 +7,6 @@
 
 #define LOG_SMART 0x02u
 #define ALL_NAMESPACES 0xffffffffu
-#define DATA_UNIT_BYTES 512000u
 
 #define SMART_ROW(name, kind, fold, meaning)                                                       \
     {                                                                                              \
@@ -32,8 +31,6 @@ const struct fact_decl device_smart_decls[DEVICE_SMART_DECLS] = {
     SMART_ROW("percentage_used_pct", KIND_RATIO, FOLD_MAX, "vendor's estimate of the life used"),
     COUNT_ROW("data_units_read", "read since new, units of 512,000 bytes"),
     COUNT_ROW("data_units_written", "written since new, units of 512,000 bytes"),
-    SMART_ROW("bytes_read", KIND_BYTES, FOLD_MAX, "read since new"),
-    SMART_ROW("bytes_written", KIND_BYTES, FOLD_MAX, "written since new"),
     COUNT_ROW("host_reads", "read commands since new"),
     COUNT_ROW("host_writes", "write commands since new"),
     SMART_ROW("busy_minutes", KIND_SECONDS, FOLD_MAX, "time with commands outstanding"),
@@ -50,15 +47,15 @@ const struct fact_decl device_smart_decls[DEVICE_SMART_DECLS] = {
     COUNT_ROW("tmt2_transitions", "times throttled heavily"),
 };
 
-static void set_scaled(struct device *d, const char *name, enum kind kind, nv_u128 v,
-                       uint64_t scale, const char *source)
+static void set_time(struct device *d, const char *name, nv_u128 v, uint64_t scale,
+                     const char *source)
 {
     struct num n;
     if (num_mul(num_u128(v), num_u64(scale), &n) != NUM_OK) {
         set_unknown(d->ctx, name, FACT_UNREADABLE, source, "", "the counter is beyond 128 bits");
         return;
     }
-    set_num(d->ctx, name, kind, n, source);
+    set_num(d->ctx, name, KIND_SECONDS, n, source);
 }
 
 static void set_count(struct device *d, const char *name, nv_u128 v, const char *source)
@@ -105,22 +102,16 @@ static void set_counters(struct device *d, const struct nvme_smart *s, const cha
 {
     set_count(d, "device.smart.data_units_read", s->data_units_read, source);
     set_count(d, "device.smart.data_units_written", s->data_units_written, source);
-    set_scaled(d, "device.smart.bytes_read", KIND_BYTES, s->data_units_read, DATA_UNIT_BYTES,
-               source);
-    set_scaled(d, "device.smart.bytes_written", KIND_BYTES, s->data_units_written, DATA_UNIT_BYTES,
-               source);
     set_count(d, "device.smart.host_reads", s->host_reads, source);
     set_count(d, "device.smart.host_writes", s->host_writes, source);
-    set_scaled(d, "device.smart.busy_minutes", KIND_SECONDS, s->busy_minutes, 60, source);
+    set_time(d, "device.smart.busy_minutes", s->busy_minutes, 60, source);
     set_count(d, "device.smart.power_cycles", s->power_cycles, source);
-    set_scaled(d, "device.smart.power_on_hours", KIND_SECONDS, s->power_on_hours, 3600, source);
+    set_time(d, "device.smart.power_on_hours", s->power_on_hours, 3600, source);
     set_count(d, "device.smart.unsafe_shutdowns", s->unsafe_shutdowns, source);
     set_count(d, "device.smart.media_errors", s->media_errors, source);
     set_count(d, "device.smart.error_log_entries", s->error_log_entries, source);
-    set_scaled(d, "device.smart.warning_temp_minutes", KIND_SECONDS, s->warning_temp_minutes, 60,
-               source);
-    set_scaled(d, "device.smart.critical_temp_minutes", KIND_SECONDS, s->critical_temp_minutes, 60,
-               source);
+    set_time(d, "device.smart.warning_temp_minutes", s->warning_temp_minutes, 60, source);
+    set_time(d, "device.smart.critical_temp_minutes", s->critical_temp_minutes, 60, source);
     set_count(d, "device.smart.tmt1_transitions", s->tmt1_transitions, source);
     set_count(d, "device.smart.tmt2_transitions", s->tmt2_transitions, source);
 }

@@ -112,19 +112,19 @@ static void apply_model(struct disk *d, const struct model_row *m)
 static void classify_nvme(struct disk *d)
 {
     d->kind = "nvme";
-    d->virtual_device = d->network = d->ephemeral = TRI_NO;
     d->spinning = TRI_NO;
-    d->why = "sysfs does not give the transport of the controller";
+    d->why = "sysfs does not give model and transport of the controller";
     const struct model_row *m = find_model((struct span){"", 0}, d->model);
+    if (d->model.len > 0 && d->transport.len > 0) {
+        d->virtual_device = d->network = d->ephemeral = TRI_NO;
+    }
     if (span_eq_text(d->transport, "tcp") || span_eq_text(d->transport, "rdma") ||
         span_eq_text(d->transport, "fc")) {
         d->storage_class = span_eq_text(d->transport, "fc") ? "san" : "network";
         d->network = TRI_YES;
     } else if (m != NULL) {
         apply_model(d, m);
-    } else if (d->transport.len == 0) {
-        d->network = TRI_UNKNOWN;
-    } else {
+    } else if (d->model.len > 0 && d->transport.len > 0) {
         d->storage_class = "nvme-local";
     }
 }
@@ -133,8 +133,9 @@ static void classify_nvme(struct disk *d)
  * is iSCSI or Fibre Channel), else a drive of this machine. */
 static void classify_scsi(struct disk *d, struct span vendor, enum tri flag)
 {
-    const struct model_row *m = find_model(vendor, d->model);
+    const struct model_row *m = vendor.len > 0 ? find_model(vendor, d->model) : NULL;
     d->kind = "other";
+    d->why = "sysfs does not give vendor and model of the disk";
     if (m != NULL) {
         apply_model(d, m);
         d->kind = text_has(d->link, "/virtio") ? "virtio" : "other";
@@ -154,7 +155,7 @@ static void classify_scsi(struct disk *d, struct span vendor, enum tri flag)
         d->network = TRI_YES;
         d->virtual_device = d->ephemeral = TRI_NO;
         d->why = "the media is inside the array";
-    } else if (d->link.len > 0 && flag != TRI_UNKNOWN) {
+    } else if (vendor.len > 0 && d->model.len > 0 && flag != TRI_UNKNOWN) {
         const char *flash = span_eq_text(vendor, "ATA") ? "sata-ssd" : "sas-ssd";
         d->kind = flag == TRI_YES ? "disk" : flash;
         d->spinning = flag;

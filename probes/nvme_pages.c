@@ -117,6 +117,7 @@ bool nvme_ns_decode(struct span page, struct nvme_ns *ret, struct err *reterr)
         .npwg_blocks = optperf ? (uint32_t)le16(page, 64) + 1 : 0,
         .nows_blocks = optperf ? (uint32_t)le16(page, 72) + 1 : 0,
         .endgid = le16(page, 102),
+        .amazon_torn_write_blocks = (uint32_t)le16(page, 384 + 256) + 1,
     };
     n.format = flbas & 0x0fu;
     if (n.n_formats > 16) {

@@ -63,6 +63,7 @@ struct nvme_ns {
     uint16_t noiob_blocks;     /* 0 = not reported */
     uint32_t npwg_blocks, nows_blocks; /* 0 = not valid */
     uint16_t endgid;
+    uint32_t amazon_torn_write_blocks; /* vendor area of Amazon's devices: torn-write unit */
 };
 
 /* SMART / Health Information (log 02h). */

@@ -26,6 +26,9 @@ static void rest_unknown(struct probe_ctx *ctx, const struct err *e, const char 
     const bool data = (ctx->args->roles & ROLE_DATA) != 0;
     set_rest(ctx, tables, ARRAY_LEN(tables) - !data, fact_state_from_err(e->code), source, e->hint,
              e->text);
+    /* the last table is the server's, and only its data directory speaks of it */
+    size_t n = ARRAY_LEN(tables) - ((ctx->args->roles & ROLE_DATA) == 0);
+    set_rest(ctx, tables, n, fact_state_from_err(e->code), source, e->hint, e->text);
 }
 
 static bool volume_open(struct probe_ctx *ctx)
@@ -53,34 +56,45 @@ static void set_roles(struct probe_ctx *ctx)
     set_words(ctx, "volume.role", KIND_SET, words, n, "variables of the server");
 }
 
+/* The mount that `path` lies on by one table; NULL with the error. */
+static const struct mount *mount_in(struct volume *v, const char *file, struct err *reterr)
+{
+    struct span text;
+    struct mountinfo mi;
+    if (!host_read(v->ctx->host, file, HOST_PROC_MAX, &text, reterr)) {
+        return NULL;
+    }
+    mountinfo_parse(v->ctx->arena, text, &mi);
+    const struct mount *m = mountinfo_by_path(&mi, span_of(v->path));
+    if (m == NULL) {
+        err_set(reterr, E_ABSENT, "'%s' shows no mount for '%s'", file, v->path);
+    }
+    return m;
+}
+
 /* Without the server's root opened we look through our own: right only when both see the same
  * filesystem and directory there. */
 static bool same_view(struct volume *v, struct err *reterr)
 {
     struct probe_ctx *ctx = v->ctx;
-    struct err e = ERR_INIT;
-    struct span text;
-    struct mountinfo theirs, ours;
+    if (ctx->args->pid == 0 || v->root_open) {
+        return true;
+    }
     const char *file = arena_printf(ctx->arena, "/proc/%llu/mountinfo",
                                     (unsigned long long)ctx->args->pid);
-    if (ctx->args->pid == 0 || v->root_open ||
-        !host_read(ctx->host, file, HOST_PROC_MAX, &text, &e)) {
-        return true;
+    const struct mount *theirs = mount_in(v, file, reterr);
+    const struct mount *ours =
+        theirs != NULL ? mount_in(v, "/proc/self/mountinfo", reterr) : NULL;
+    if (ours == NULL) {
+        return false;
     }
-    mountinfo_parse(ctx->arena, text, &theirs);
-    if (!host_read(ctx->host, "/proc/self/mountinfo", HOST_PROC_MAX, &text, &e)) {
-        return true;
+    if (theirs->major != ours->major || theirs->minor != ours->minor ||
+        !span_eq(theirs->root, ours->root)) {
+        err_set(reterr, E_DENIED, "'%s': the server sees another filesystem there than this user",
+                v->path);
+        return err_hint(reterr, "run as root");
     }
-    mountinfo_parse(ctx->arena, text, &ours);
-    const struct mount *a = mountinfo_by_path(&theirs, span_of(v->path));
-    const struct mount *b = mountinfo_by_path(&ours, span_of(v->path));
-    if (a == NULL || b == NULL ||
-        (a->major == b->major && a->minor == b->minor && span_eq(a->root, b->root))) {
-        return true;
-    }
-    err_set(reterr, E_DENIED, "'%s': the server sees another filesystem there than this user",
-            v->path);
-    return err_hint(reterr, "run as root");
+    return true;
 }
 
 static bool find_path(struct volume *v, struct err *reterr)

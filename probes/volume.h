@@ -28,7 +28,7 @@ void volume_read_chain(struct volume *v);
 void volume_read_data(struct volume *v);
 
 #define VOLUME_MOUNT_DECLS 6
-#define VOLUME_OPTION_DECLS 11
+#define VOLUME_OPTION_DECLS 13
 #define VOLUME_SPACE_DECLS 7
 #define VOLUME_CHAIN_DECLS 19
 #define VOLUME_DATA_DECLS 2

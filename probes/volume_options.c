@@ -35,6 +35,10 @@ const struct fact_decl volume_option_decls[VOLUME_OPTION_DECLS] = {
      "btrfs rewrites fragmented files by itself", "/proc/PID/mountinfo", ""},
     {"volume.btrfs.nocow", KIND_BOOL, NULL, SUBJECT_VOLUME, FOLD_ALL, NEED_NONE,
      "all data files are written in place", "FS_IOC_GETFLAGS on data files", "datadir access"},
+    {"volume.zfs.recordsize", KIND_BYTES, NULL, SUBJECT_VOLUME, FOLD_SAME, NEED_NONE,
+     "block of new files of the dataset", "zfs get recordsize", ""},
+    {"volume.zfs.file_block_size", KIND_BYTES, NULL, SUBJECT_VOLUME, FOLD_SAME, NEED_NONE,
+     "block of the largest data file as it was written", "st_blksize", "datadir access"},
 };
 
 static bool is_type(const struct volume *v, const char *word)
@@ -79,7 +83,10 @@ static void set_atime(struct volume *v)
 
 static void set_discard(struct volume *v)
 {
-    if (is_ext(v) || is_type(v, "xfs") || is_type(v, "btrfs") || is_type(v, "f2fs") ||
+    if (is_ext(v)) {
+        return; /* set_ext4 does it */
+    }
+    if (is_type(v, "ext2") || is_type(v, "xfs") || is_type(v, "btrfs") || is_type(v, "f2fs") ||
         is_type(v, "vfat") || is_type(v, "ntfs")) {
         bool on = mount_option(v->mount->super, "discard", NULL);
         set_bool(v->ctx, "volume.fs.discard_mount", on, v->mount_source);
@@ -113,29 +120,45 @@ static bool read_ext4_file(struct volume *v, struct span *ret, const char **ret_
     return text.len > 0;
 }
 
+/* Without that file an option that mountinfo does not show is the superblock's default, whatever it is. */
+static void set_hidden(struct volume *v, const char *name, const char *source)
+{
+    set_unknown(v->ctx, name, FACT_ABSENT, source, "",
+                "the default stands in the superblock, and /proc/fs/ext4 cannot be read");
+}
+
 static void set_ext4(struct volume *v)
 {
-    struct span options = v->mount->super, value;
+    struct span options = v->mount->super, value = {"", 0};
     const char *source = v->mount_source;
     bool whole = read_ext4_file(v, &options, &source);
     bool off = mount_option(options, "nobarrier", NULL) ||
                (mount_option(options, "barrier", &value) && span_eq_text(value, "0"));
-    set_bool(v->ctx, "volume.fs.barrier", !off, source);
-    value = SPAN_LIT("ordered"); /* the default, hidden by mountinfo */
-    (void)mount_option(options, "data", &value);
-    set_enum_text(v->ctx, "volume.ext4.data_mode", "ordered,writeback,journal", value, source);
+    if (whole || off || mount_option(options, "barrier", NULL)) {
+        set_bool(v->ctx, "volume.fs.barrier", !off, source);
+    } else {
+        set_hidden(v, "volume.fs.barrier", source);
+    }
+    if (whole || mount_option(options, "discard", NULL)) {
+        set_bool(v->ctx, "volume.fs.discard_mount", mount_option(options, "discard", NULL), source);
+    } else {
+        set_hidden(v, "volume.fs.discard_mount", source);
+    }
+    if (mount_option(options, "data", &value)) {
+        set_enum_text(v->ctx, "volume.ext4.data_mode", "ordered,writeback,journal", value, source);
+    } else {
+        set_hidden(v, "volume.ext4.data_mode", source);
+    }
     if (whole) {
         set_bool(v->ctx, "volume.ext4.dioread_nolock", mount_option(options, "dioread_nolock", NULL),
                  source);
     } else {
-        set_unknown(v->ctx, "volume.ext4.dioread_nolock", FACT_ABSENT, source, "",
-                    "/proc/fs/ext4 cannot be read, and mountinfo hides defaults");
+        set_hidden(v, "volume.ext4.dioread_nolock", source);
     }
     if (mount_option(options, "errors", &value)) {
         set_enum_text(v->ctx, "volume.ext4.errors", "remount-ro,continue,panic", value, source);
     } else {
-        set_unknown(v->ctx, "volume.ext4.errors", FACT_ABSENT, source, "",
-                    "the default stands in the superblock");
+        set_hidden(v, "volume.ext4.errors", source);
     }
 }
 
@@ -245,6 +268,16 @@ void volume_read_options(struct volume *v)
         set_xfs(v);
     } else {
         not_for(v, "volume.xfs.logbsize", "XFS");
+    }
+    if (is_type(v, "zfs")) {
+        static const char why[] = "properties of ZFS are not read";
+        set_unknown(v->ctx, "volume.zfs.recordsize", FACT_ABSENT, v->fs_source,
+                    "zfs get recordsize", why);
+        set_unknown(v->ctx, "volume.zfs.file_block_size", FACT_ABSENT, v->fs_source,
+                    "zfs get recordsize", why);
+    } else {
+        not_for(v, "volume.zfs.recordsize", "ZFS");
+        not_for(v, "volume.zfs.file_block_size", "ZFS");
     }
     if (!is_type(v, "btrfs")) {
         not_for(v, "volume.btrfs.autodefrag", "btrfs");
