@@ -29,14 +29,15 @@ const char *device_page_source(const struct device *d, const char *page)
 /* A controller that is resetting would keep the command, and us, waiting. */
 static bool is_live(struct probe_ctx *ctx, const char *ctrl, struct err *reterr)
 {
-    struct err e = ERR_INIT;
     struct span state;
-    if (!sysfs_text(ctx->host, ctx->arena, &state, &e, "/sys/class/nvme/%s/state", ctrl) ||
-        span_eq_text(state, "live")) {
-        return true; /* old kernels have no such file */
+    if (!sysfs_text(ctx->host, ctx->arena, &state, reterr, "/sys/class/nvme/%s/state", ctrl)) {
+        return false;
     }
-    return err_set(reterr, E_BUSY, "controller '%s' is %.*s: no command was sent to it", ctrl,
-                   (int)(state.len > 40 ? 40 : state.len), state.ptr);
+    if (!span_eq_text(state, "live")) {
+        return err_set(reterr, E_IO, "controller '%s' is %.*s: no command was sent to it", ctrl,
+                       (int)(state.len > 40 ? 40 : state.len), state.ptr);
+    }
+    return true;
 }
 
 static bool device_open(struct probe_ctx *ctx)
@@ -54,14 +55,11 @@ static bool device_open(struct probe_ctx *ctx)
         struct span note;
         struct err e = ERR_INIT;
         if (!is_live(ctx, d.controllers[i], &e)) {
-            node->not_live = true;
             node->err = e;
         } else if (host_open(ctx->host, arena_printf(ctx->arena, "nvme %s", d.controllers[i]),
                              &note, &e)) {
             node->ctrl = d.controllers[i];
-            node->not_live = false;
         } else {
-            node->not_live = false;
             node->err = e;
         }
     }
@@ -73,8 +71,6 @@ void device_fact_missing(struct device *d, const char *name, const struct err *e
 {
     if (!d->disk.nvme) {
         set_unknown(d->ctx, name, FACT_NOT_SUPPORTED, source, "", "not an NVMe device");
-    } else if (d->node.ctrl == NULL && d->node.not_live) {
-        set_unknown(d->ctx, name, FACT_UNREADABLE, source, "", e->text);
     } else if (e->code == E_DENIED && !d->sys_admin) {
         set_unknown(d->ctx, name, FACT_NOT_MEASURED, source, "run as root",
                     arena_printf(d->ctx->arena, "needs root: %s", e->text));

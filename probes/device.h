@@ -10,7 +10,6 @@
 struct device_node {
     const char *ctrl;      /* "nvme0"; NULL: none */
     struct err err;        /* ctrl NULL: what was in the way */
-    bool not_live;         /* ctrl NULL because no controller is in state live: nothing was sent */
 };
 
 struct device {

@@ -146,7 +146,9 @@ static void set_page(struct device *d)
     set_u64(d->ctx, "device.endgid_max", KIND_COUNT, c->endgid_max, source);
     set_atomic(d, source);
     set_bool(d->ctx, "device.volatile_write_cache", (c->vwc & 1) != 0, source);
-    set_bool(d->ctx, "device.discard_supported", (c->oncs & 4) != 0, source);
+    if ((c->oncs & 4) != 0) {
+        set_bool(d->ctx, "device.discard_supported", true, source);
+    }
 }
 
 /* Without the page: "write back" proves a volatile cache on NVMe, "write through" may be an
@@ -169,11 +171,10 @@ static void set_cache_from_queue(struct device *d)
     }
 }
 
-static void set_from_sysfs(struct device *d)
+static void set_discard_from_queue(struct device *d)
 {
     struct err e = ERR_INIT;
     uint64_t v = 0;
-    set_cache_from_queue(d);
     if (sysfs_u64(d->ctx->host, d->ctx->arena, &v, &e, "/sys/class/block/%s/queue/discard_max_bytes",
                   d->name)) {
         set_bool(d->ctx, "device.discard_supported", v > 0, "queue/discard_max_bytes");
@@ -205,7 +206,10 @@ void device_read_ctrl(struct device *d)
     if (d->has_id) {
         set_page(d);
     } else {
-        set_from_sysfs(d);
+        set_cache_from_queue(d);
+    }
+    if (!d->has_id || (d->id.oncs & 4) == 0) {
+        set_discard_from_queue(d);
     }
     set_cntlid(d);
     device_page_missing(d, &table, &d->id_err, device_page_source(d, PAGE));

@@ -161,7 +161,11 @@ static void set_vendor(struct device *d)
 void device_read_identity(struct device *d)
 {
     set_names(d);
-    set_enum(d->ctx, "device.kind", d->disk.kind, "name, driver and model");
+    if (d->disk.kind != NULL) {
+        set_enum(d->ctx, "device.kind", d->disk.kind, "name, driver and model");
+    } else {
+        set_unknown(d->ctx, "device.kind", FACT_ABSENT, "sysfs", "", d->disk.why);
+    }
     if (d->disk.storage_class != NULL) {
         set_enum(d->ctx, "device.storage_class", d->disk.storage_class,
                  "model, transport and place in sysfs");

@@ -16,20 +16,38 @@ const struct fact_decl device_multipath_decls[DEVICE_MULTIPATH_DECLS] = {
 };
 
 /* Without asymmetric access there is no ana_state, and every path is as good as the other. */
-static bool path_is_live(struct device *d, const char *ctrl)
+static bool path_state(struct device *d, const char *ctrl, bool *ret_live, struct err *reterr)
 {
-    struct err e = ERR_INIT;
     struct span s;
     const char *path = multipath_path_name(d->ctx->arena, d->name, ctrl);
-    if (path == NULL ||
-        !sysfs_text(d->ctx->host, d->ctx->arena, &s, &e, "/sys/class/nvme/%s/state", ctrl) ||
-        !span_eq_text(s, "live")) {
+    if (path == NULL) {
+        return err_set(reterr, E_ABSENT, "the paths of '%s' have no known name", d->name);
+    }
+    if (!sysfs_text(d->ctx->host, d->ctx->arena, &s, reterr, "/sys/class/nvme/%s/state", ctrl)) {
         return false;
     }
-    if (!sysfs_text(d->ctx->host, d->ctx->arena, &s, &e, "/sys/class/block/%s/ana_state", path)) {
-        return e.code == E_ABSENT;
+    *ret_live = span_eq_text(s, "live");
+    if (!sysfs_text(d->ctx->host, d->ctx->arena, &s, reterr, "/sys/class/block/%s/ana_state",
+                    path)) {
+        return reterr->code == E_ABSENT;
     }
-    return span_eq_text(s, "optimized");
+    *ret_live = *ret_live && span_eq_text(s, "optimized");
+    return true;
+}
+
+static void set_live(struct device *d)
+{
+    struct err e = ERR_INIT;
+    uint64_t live = 0;
+    for (size_t i = 0; i < d->disk.n_controllers; i++) {
+        bool is_live = false;
+        if (!path_state(d, d->disk.controllers[i], &is_live, &e)) {
+            set_err(d->ctx, "device.multipath.paths_live", &e, "state, ana_state");
+            return;
+        }
+        live += is_live;
+    }
+    set_u64(d->ctx, "device.multipath.paths_live", KIND_COUNT, live, "state, ana_state");
 }
 
 void device_read_multipath(struct device *d)
@@ -42,13 +60,14 @@ void device_read_multipath(struct device *d)
         device_page_missing(d, &table, &e, "sysfs");
         return;
     }
-    uint64_t live = 0;
-    for (size_t i = 0; i < d->disk.n_controllers; i++) {
-        live += path_is_live(d, d->disk.controllers[i]);
+    if (d->disk.n_controllers == 0) {
+        err_set(&e, E_ABSENT, "the controllers of '%s' are not listed in sysfs", d->name);
+        device_page_missing(d, &table, &e, "/sys/class/nvme-subsystem");
+        return;
     }
     set_u64(d->ctx, "device.multipath.paths", KIND_COUNT, d->disk.n_controllers,
             "/sys/class/nvme-subsystem");
-    set_u64(d->ctx, "device.multipath.paths_live", KIND_COUNT, live, "state, ana_state");
+    set_live(d);
     if (sysfs_text(d->ctx->host, d->ctx->arena, &s, &e, "/sys/class/block/%s/device/iopolicy",
                    d->name)) {
         set_enum_text(d->ctx, "device.multipath.iopolicy", "numa,round-robin,queue-depth", s,

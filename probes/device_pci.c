@@ -159,7 +159,12 @@ void device_read_pci(struct device *d)
         device_page_missing(d, &table, &e, "sysfs");
         return;
     }
-    if (d->disk.transport.len > 0 && !span_eq_text(d->disk.transport, "pcie") &&
+    if (d->disk.transport.len == 0) {
+        err_set(&e, E_ABSENT, "sysfs does not give the transport of '%s'", d->name);
+        device_page_missing(d, &table, &e, "sysfs");
+        return;
+    }
+    if (!span_eq_text(d->disk.transport, "pcie") &&
         !span_eq_text(d->disk.transport, "apple-nvme")) {
         err_set(&e, E_NOT_SUPPORTED, "NVMe over %.*s has no PCI Express link of its own",
                 SPAN_ARG(d->disk.transport));

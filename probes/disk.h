@@ -11,7 +11,7 @@ enum tri { TRI_UNKNOWN, TRI_NO, TRI_YES };
 
 struct disk {
     const char *name;          /* kernel name */
-    const char *kind;          /* word of device.kind; never NULL */
+    const char *kind;          /* word of device.kind, or NULL: unknown */
     const char *storage_class; /* word of volume.storage_class, or NULL: unknown */
     const char *why;           /* why some of the below are unknown; never NULL */
     enum tri virtual_device;   /* emulated or para-virtual */

@@ -134,7 +134,7 @@ static void classify_nvme(struct disk *d)
 static void classify_scsi(struct disk *d, struct span vendor, enum tri flag)
 {
     const struct model_row *m = vendor.len > 0 ? find_model(vendor, d->model) : NULL;
-    d->kind = "other";
+    d->kind = NULL;
     d->why = "sysfs does not give vendor and model of the disk";
     if (m != NULL) {
         apply_model(d, m);
@@ -151,6 +151,7 @@ static void classify_scsi(struct disk *d, struct span vendor, enum tri flag)
         d->virtual_device = d->ephemeral = TRI_NO;
         d->why = "the media is at the other end of the network";
     } else if (text_has(d->link, "/rport-")) {
+        d->kind = "other";
         d->storage_class = "san";
         d->network = TRI_YES;
         d->virtual_device = d->ephemeral = TRI_NO;

@@ -26,9 +26,6 @@ static void rest_unknown(struct probe_ctx *ctx, const struct err *e, const char 
     const bool data = (ctx->args->roles & ROLE_DATA) != 0;
     set_rest(ctx, tables, ARRAY_LEN(tables) - !data, fact_state_from_err(e->code), source, e->hint,
              e->text);
-    /* the last table is the server's, and only its data directory speaks of it */
-    size_t n = ARRAY_LEN(tables) - ((ctx->args->roles & ROLE_DATA) == 0);
-    set_rest(ctx, tables, n, fact_state_from_err(e->code), source, e->hint, e->text);
 }
 
 static bool volume_open(struct probe_ctx *ctx)
