@@ -126,12 +126,6 @@ const struct fact_decl bench_decls[] = {
     {"device.smart.media_errors_delta", KIND_COUNT, NULL, SUBJECT_DEVICE, FOLD_MAX, NEED_HISTORY,
      "media errors added in the stored history", HISTORY, ""},
     /* ---- proofs of untorn writes that no probe of this version can read ---- */
-    {"device.cloud.torn_write_unit", KIND_BYTES, NULL, SUBJECT_DEVICE, FOLD_MIN, NEED_ROOT,
-     "unit that the platform never tears", "NVMe identify, vendor area", ""},
-    {"volume.zfs.file_block_size", KIND_BYTES, NULL, SUBJECT_VOLUME, FOLD_MIN, NEED_NONE,
-     "block size of the largest data file: what was written", "st_blksize of a file", ""},
-    {"volume.zfs.recordsize", KIND_BYTES, NULL, SUBJECT_VOLUME, FOLD_MIN, NEED_NONE,
-     "block size of files that are written from now on", "zfs get", ""},
     {"server.doublewrite.detected_card", KIND_BOOL, NULL, SUBJECT_SERVER, FOLD_ALL, NEED_NONE,
      "MariaDB found a card with atomic writes", "error log", ""},
     /* ---- what the planned memory rests on where there is ZFS ---- */
