@@ -10,7 +10,7 @@
 
 static const struct fact_decl rows[] = {
     {DISKS, KIND_SET, NULL, SUBJECT_HOST, FOLD_SAME, NEED_NONE,
-     "NVMe disks of the host, listed with --all-devices only", SYS_BLOCK, ""},
+     "NVMe disks of the host", SYS_BLOCK, ""},
 };
 
 /* "nvme0n1"; not the hidden paths "nvme0c0n1" of a multipath disk. */
@@ -46,7 +46,7 @@ static void run(struct probe_ctx *ctx)
 
 const struct probe probe_disks = {
     .name = "disks",
-    .doc = "NVMe disks of the host, for --all-devices",
+    .doc = "NVMe disks of the host",
     .identity = IDENTITY_NOBODY,
     .decls = rows,
     .n_decls = ARRAY_LEN(rows),

@@ -57,9 +57,9 @@ size_t waves_first(struct waves *w, struct job **ret)
                                        .named_port = w->target.port,
                                        .all_devices = w->all_devices};
     jobs[1] = (struct job){.id = "disks", .probe = w->probes->disks, .kind = SUBJECT_HOST};
-    jobs[1].args = (struct probe_args){.label = "host", .all_devices = true};
+    jobs[1].args = (struct probe_args){.label = "host", .all_devices = w->all_devices};
     *ret = jobs;
-    return w->all_devices && w->probes->disks != NULL ? 2 : 1;
+    return w->probes->disks != NULL ? 2 : 1;
 }
 
 /* A server that was named and is no process here: it is asked all the same. */

@@ -42,6 +42,9 @@ const struct json *capture_header(const struct capture *c);
 /* Probe instance ids, in byte order. */
 size_t capture_probes(const struct capture *c, const char *const **ret);
 
+/* How many operations of this probe instance it holds: the fault sweep's bound. */
+size_t capture_operations(const struct capture *c, const char *probe);
+
 /* A host that answers from the capture for one probe instance: operation n, when it has the same op
  * and key, else the next later one that has (a fault, or another version, may have changed the
  * order); none: E_INTERNAL "the capture was made by another version: …". At the end of what is

@@ -331,3 +331,13 @@ size_t capture_probes(const struct capture *c, const char *const **ret)
     *ret = (const char *const *)c->probes;
     return c->n_probes;
 }
+
+size_t capture_operations(const struct capture *c, const char *probe)
+{
+    for (size_t i = 0; i < c->n_probes; i++) {
+        if (strcmp(c->probes[i], probe) == 0) {
+            return c->first[i + 1] - c->first[i];
+        }
+    }
+    return 0;
+}

@@ -150,7 +150,8 @@ struct host_uname {
 ATTR_NODISCARD bool host_uname(struct host *h, struct host_uname *ret, struct err *reterr);
 
 /* Regular files below `path` (at most 20,000, same filesystem, symlinks not followed) whose name
- * ends in one of `suffixes` (comma separated; "" = all). complete false: the limit was hit. */
+ * ends in one of `suffixes` (comma separated; "" = all). complete false: the limit was hit.
+ * A directory below that cannot be read fails the whole (E_DENIED, E_IO). */
 struct host_size {
     uint64_t bytes_allocated, bytes_apparent, files;
     bool complete;

@@ -27,7 +27,8 @@ struct tally {
     uint32_t dev_major, dev_minor;
     struct host_size sum;
     size_t entries;
-    bool full; /* there are more files than are counted */
+    bool full;  /* there are more files than are counted */
+    int failed; /* errno of a directory that could not be looked into */
     struct level levels[DEPTH_MAX];
     unsigned depth;
 };
@@ -64,12 +65,14 @@ static void push_dir(struct tally *t, int parent, const char *name)
     const int fd =
         openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     DIR *const dir = fd < 0 ? NULL : fdopendir(fd);
+    const int e = errno;
     if (dir == NULL) {
         if (fd >= 0) {
             close(fd);
         }
-        /* Dropped while we look: nothing is missing. Not permitted: something is. */
-        t->sum.complete = t->sum.complete && errno == ENOENT;
+        /* Dropped while we look: nothing is missing. Out of reach: no sum of the rest is an answer.
+         */
+        t->failed = e == ENOENT ? t->failed : e;
         return;
     }
     t->levels[t->depth++].dir = dir;
@@ -111,7 +114,7 @@ static void walk(struct tally *t)
         errno = 0;
         const struct dirent *const e = readdir(dir);
         if (e == NULL) {
-            t->sum.complete = t->sum.complete && errno == 0;
+            t->failed = errno == 0 ? t->failed : errno;
             closedir(dir);
             t->depth--;
             continue;
@@ -152,6 +155,9 @@ bool live_size(struct live *l, const char *key, struct span *ret, struct err *re
     fd = -1;
     t.depth = 1;
     walk(&t);
+    if (t.failed != 0) {
+        return live_fail(reterr, t.failed, "sum up all of", path);
+    }
     *ret = reply_size(l->arena, &t.sum);
     return true;
 }

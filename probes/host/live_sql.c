@@ -96,8 +96,10 @@ static void set_options(MYSQL *conn, const struct host_sql_login *login)
 
 static bool connect_fail(struct err *reterr, unsigned number, const char *text, const char *where)
 {
+    /* The library names the descriptor that it was given in place of the socket. */
+    const bool names_fd = strstr(text, "/proc/self/fd/") != NULL;
     err_set(reterr, sql_code_of_connect(number), "cannot connect to '%s': %u %s", where, number,
-            text);
+            names_fd ? "no server answers there" : text);
     return err_hint(reterr, "Name the server with --socket or --host, and the account with --user "
                             "or an option file.");
 }

@@ -104,6 +104,8 @@ static void test_same_bytes(void **state)
     assert_int_equal(capture_probes(c, &probes), 2);
     assert_string_equal(probes[0], "proc");
     assert_string_equal(probes[1], "sql:x");
+    assert_int_equal(capture_operations(c, "proc"), 2);
+    assert_int_equal(capture_operations(c, "other"), 0);
 }
 
 static void test_cut_anywhere(void **state)

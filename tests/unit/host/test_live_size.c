@@ -106,11 +106,41 @@ static void test_bounds(void **state)
     remove_tree(path);
 }
 
+/* As somebody who may not look everywhere: no sum, and it is said why. */
+static void test_out_of_reach(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/nv-size-XXXXXX";
+    assert_non_null(mkdtemp(path));
+    assert_int_equal(chmod(path, 0755), 0);
+    const int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    make(dir, "a.ibd", 100);
+    assert_int_equal(mkdirat(dir, "closed", 0), 0);
+    close(dir);
+    const pid_t pid = fork();
+    if (pid == 0) {
+        struct arena *const a = arena_new();
+        struct err err = ERR_INIT;
+        struct host_size got;
+        if (geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0)) {
+            _exit(2);
+        }
+        const bool ok = host_size(host_live_new(a, NULL), path, ".ibd", &got, &err);
+        _exit(ok || err.code != E_DENIED ? 1 : 0);
+    }
+    int status = 0;
+    waitpid(pid, &status, 0);
+    assert_int_equal(chmod(path, 0700), 0);
+    remove_tree(path);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_counts),
         cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_out_of_reach),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -79,7 +79,8 @@ static void test_fault_sweep(void **state)
     const char *const *probes = NULL;
     const size_t n = capture_probes(r.capture, &probes);
     for (size_t p = 0; p < n; p++) {
-        for (unsigned at = 0; at < 4; at++) {
+        const size_t operations = capture_operations(r.capture, probes[p]);
+        for (unsigned at = 0; at < operations; at++) {
             for (size_t c = 0; c < ARRAY_LEN(codes); c++) {
                 const struct fault fault = {probes[p], at, codes[c].code, codes[c].sys_errno};
                 const struct toy_run got = toy_replay(a, &toy_table, r.capture, &fault);
