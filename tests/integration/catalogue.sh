@@ -55,6 +55,11 @@ told_by_mysql()
             }'
 }
 
+# The same option in the wrong server's file: the catalogue names its line, the server does not start.
+printf '# a drop-in\n\n[mysqld]\ninnodb_flush_neighbors = 0\ninnodb_log_file_size = 1G\n' \
+    >"$SERVERS_TMP/for-mariadb.cnf"
+printf '# a drop-in\n[mysqld]\ninnodb-redo-log-capacity = 1G\n' >"$SERVERS_TMP/for-mysql.cnf"
+
 for kind in mariadb mariadb-next mysql; do
     tap_ok "$kind starts" server_start "$kind" "$kind"
     version=$(server_version "$kind")
@@ -68,5 +73,14 @@ for kind in mariadb mariadb-next mysql; do
     differs=$("$check" "$flavour" "$version" <"$SERVERS_TMP/told" 2>&1)
     tap_is "$kind $version and the catalogue agree" "$differs" ""
     tap_ok "$kind ends cleanly" server_stop "$kind"
+    wrong=$SERVERS_TMP/for-mysql.cnf line=3
+    [ "$kind" != mysql ] || wrong=$SERVERS_TMP/for-mariadb.cnf line=5
+    named=$("$check" "$flavour" "$version" "$wrong")
+    tap_has "$kind: the catalogue names the line" "$named" "$wrong:$line: innodb"
+    server_dropin_install "$kind" "$wrong"
+    tap_not "$kind does not start with it" server_start "$kind" "$kind"
+    right=$SERVERS_TMP/for-mariadb.cnf
+    [ "$kind" != mysql ] || right=$SERVERS_TMP/for-mysql.cnf
+    tap_is "$kind: nothing is wrong with its own" "$("$check" "$flavour" "$version" "$right")" ""
 done
 tap_end

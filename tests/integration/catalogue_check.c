@@ -1,12 +1,15 @@
 /* The variable catalogue beside what a real server says of itself. Reads lines "NAME<TAB>DEFAULT<TAB>MIN
  * <TAB>MAX<TAB>DYNAMIC" (a field may be empty: not told) of every variable that the server has.
  *   catalogue_check names                      all names of the catalogue
- *   catalogue_check FLAVOUR VERSION <lines     prints what differs; exit code 1 when anything does */
+ *   catalogue_check FLAVOUR VERSION <lines     prints what differs; exit code 1 when anything does
+ *   catalogue_check FLAVOUR VERSION FILE       prints the lines of an option file that this server would not
+ *                                              start with; exit code 1 when there are any */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "advisor/base/file.h"
+#include "probes/optfile.h"
 #include "rules/catalogue.h"
 #include "rules/ruleset.h"
 
@@ -118,6 +121,28 @@ static void compare_all(struct arena *a, const struct catalogue *c, enum flavour
     }
 }
 
+static void judge_file(struct arena *a, const struct catalogue *c, enum flavour f,
+                       const struct version *at, const char *path)
+{
+    struct span text, line;
+    struct err err = ERR_INIT;
+    bool split;
+    if (!file_read(a, path, INPUT_MAX, &text, &err)) {
+        (void)fprintf(stderr, "%s\n", err.text);
+        exit(2);
+    }
+    for (unsigned n = 1; optfile_next_line(&text, &line, &split); n++) {
+        struct optfile_line l = optfile_lex(a, line);
+        struct buf why;
+        buf_init(&why, a, 512);
+        if (l.kind != OPTFILE_OPTION ||
+            catalogue_judge(c, f, at, l.name, &why) != PRESENCE_REFUSED)
+            continue;
+        differences++;
+        (void)printf("%s:%u: %.*s: %s\n", path, n, SPAN_ARG(l.name), why.ptr);
+    }
+}
+
 static struct span read_input(struct arena *a)
 {
     char *text = arena_alloc(a, INPUT_MAX);
@@ -153,10 +178,14 @@ int main(int argc, char **argv)
             (void)printf("%s\n", variable_name(catalogue_at(c, i)));
         return 0;
     }
-    if (argc != 3 || !flavour_from_name(span_of(argv[1]), &f) ||
+    if (argc < 3 || argc > 4 || !flavour_from_name(span_of(argv[1]), &f) ||
         !version_parse(span_of(argv[2]), &at)) {
-        (void)fprintf(stderr, "usage: catalogue_check names | FLAVOUR VERSION\n");
+        (void)fprintf(stderr, "usage: catalogue_check names | FLAVOUR VERSION [FILE]\n");
         return 2;
+    }
+    if (argc == 4) {
+        judge_file(a, c, f, &at, argv[3]);
+        return differences == 0 ? 0 : 1;
     }
     size_t n = read_rows(a, read_input(a), &rows);
     if (n < 100) {

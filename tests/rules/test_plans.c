@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "advisor/base/file.h"
+#include "rules/catalogue.h"
 #include "tests/rules/planlib.h"
 
 #include "advisor/base/banned.h"
@@ -77,12 +78,69 @@ static void test_worked_hosts(void **state)
     }
 }
 
+/* Names that a server of this flavour and version would refuse, of the active lines. */
+static const char *refused(const struct rulelib *lib, struct arena *a, const char *host,
+                           enum flavour f, const char *at)
+{
+    struct plan *p;
+    struct version v;
+    struct buf names, why;
+    buf_init(&names, a, 4096);
+    assert_true(version_parse_exact(span_of(at), &v));
+    size_t n = planlib_make(lib, a, rulelib_host(lib, a, host, NULL), false, &p, NULL);
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < p[i].n; k++) {
+            const struct plan_line *l = &p[i].lines[k];
+            if (l->line == LINE_COMMENT || l->where != WHERE_OPTION_FILE)
+                continue;
+            buf_init(&why, a, 512);
+            enum presence there =
+                catalogue_judge(lib->rs.catalogue, f, &v, span_of(l->variable), &why);
+            if (there == PRESENCE_REFUSED)
+                buf_printf(&names, "%s: %s\n", l->variable, why.ptr);
+            else if (there == PRESENCE_UNKNOWN || there == PRESENCE_IGNORED)
+                fail_msg("%s: %s: %s", host, l->variable, why.ptr);
+        }
+    }
+    return names.ptr != NULL ? names.ptr : "";
+}
+
+static void test_other_servers(void **state)
+{
+    static const char redo[] = "innodb_redo_log_capacity: not in MariaDB ";
+    static const char file[] = "innodb_log_file_size: not in MySQL 9.";
+    static const struct {
+        const char *host;
+        enum flavour f;
+        const char *at;
+        const char *want; /* how the only refusal begins, or NULL */
+    } rows[] = {
+        {"w6", FLAVOUR_MARIADB, "10.11.11", NULL}, {"w6", FLAVOUR_MARIADB, "11.8.9", NULL},
+        {"w6", FLAVOUR_MYSQL, "9.7.4", file},      {"w6", FLAVOUR_MYSQL, "9.2.0", NULL},
+        {"w7", FLAVOUR_MYSQL, "9.7.4", NULL},      {"w7", FLAVOUR_MYSQL, "26.7.0", NULL},
+        {"w7", FLAVOUR_PERCONA, "8.4.3", NULL},    {"w7", FLAVOUR_MARIADB, "10.11.19", redo},
+        {"w7", FLAVOUR_MARIADB, "11.8.9", redo},   {"w8", FLAVOUR_MARIADB, "11.8.9", NULL},
+        {"w8", FLAVOUR_MYSQL, "9.7.4", file},      {"w9", FLAVOUR_MARIADB, "10.5.1", redo},
+    };
+    const struct rulelib *lib = *state;
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        ARENA_AUTO a = arena_new();
+        const char *got = refused(lib, a, rows[i].host, rows[i].f, rows[i].at);
+        const char *want = rows[i].want != NULL ? rows[i].want : "";
+        const char *end = strchr(got, '\n');
+        if (strncmp(got, want, strlen(want)) != 0 || (want[0] == '\0') != (got[0] == '\0') ||
+            (end != NULL && end[1] != '\0'))
+            fail_msg("%s on %s %s: %s", rows[i].host, flavour_name(rows[i].f), rows[i].at, got);
+    }
+}
+
 int main(void)
 {
     struct rulelib lib;
     rulelib_open(&lib);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_prestate(test_worked_hosts, &lib),
+        cmocka_unit_test_prestate(test_other_servers, &lib),
     };
     int rc = cmocka_run_group_tests(tests, NULL, NULL);
     arena_free(lib.a);
