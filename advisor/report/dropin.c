@@ -40,7 +40,7 @@ static const char *line_evidence(struct arena *a, const struct json *doc, const 
 
 static struct json *dropin_line(struct arena *a, const struct json *doc, const struct json *line)
 {
-    static const char *const keys[] = {"rule",    "settles",  "old", "old_origin",
+    static const char *const keys[] = {"rule",    "settles",  "old_text", "old_origin",
                                        "formula", "variable", "risk"};
     struct json *j = json_object(a);
     for (size_t i = 0; i < ARRAY_LEN(keys); i++) {

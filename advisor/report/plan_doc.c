@@ -22,6 +22,18 @@ static const char *where_name(enum setting_where w)
     return "option_file";
 }
 
+/* The value in force for people: "128 MiB", where "134217728" is what the option file would say. */
+static const char *old_shown(struct arena *a, const struct plan_line *line)
+{
+    if (line->old == NULL || line->old->state != FACT_KNOWN) {
+        return "unknown";
+    }
+    struct buf b;
+    buf_init(&b, a, TEXT_MAX);
+    value_print(&b, &line->old->value);
+    return b.ptr;
+}
+
 struct json *doc_plan_line(const struct doc *d, const struct plan_line *line)
 {
     struct arena *a = d->arena;
@@ -34,6 +46,7 @@ struct json *doc_plan_line(const struct doc *d, const struct plan_line *line)
     json_set(j, "where", json_str(a, where_name(line->where)));
     json_set(j, "line", json_str(a, line_kind_name(line->line)));
     json_set(j, "old", json_str(a, line->old_text));
+    json_set(j, "old_text", json_str(a, old_shown(a, line)));
     json_set(j, "old_origin", json_str(a, line->old_origin));
     json_set(j, "new", json_str(a, line->new_text));
     json_set(j, "new_text", json_span(a, buf_span(&b)));

@@ -84,7 +84,7 @@ static void print_setting(struct buf *b, const struct text_options *opt, const s
     if (strcmp(read_text(s, "new"), read_text(s, "new_text")) != 0) {
         buf_printf(&line, " (%s)", read_text(s, "new_text"));
     }
-    buf_printf(&line, ", was %s", read_text(s, "old"));
+    buf_printf(&line, ", was %s", read_text(s, "old_text"));
     if (!sysctl) {
         buf_add_text(&line, read_flag(s, "dynamic") ? "; at once" : "; restart");
     }

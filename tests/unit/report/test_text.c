@@ -38,7 +38,7 @@ static struct json *setting(struct arena *a, const char *rule)
     struct json *s = json_object(a);
     static const char *const pairs[][2] = {
         {"variable", "innodb_buffer_pool_size"}, {"new", "20401094656"}, {"new_text", "19 GiB"},
-        {"old", "128 MiB"},  {"old_origin", "compiled"},   {"where", "option_file"},
+        {"old_text", "128 MiB"},  {"old_origin", "compiled"},   {"where", "option_file"},
         {"line", "setting"}, {"formula", "min(1, 2) = 1"}, {"group", "mysqld"},
         {"risk", "memory"},  {"settles", ""},              {"server", "server:/run/a.sock"}};
     for (size_t i = 0; i < ARRAY_LEN(pairs); i++) {
