@@ -80,11 +80,16 @@ static bool is_capitals(struct span bare)
 
 /* ---- the text made plain --------------------------------------------------------------------- */
 
-/* Batch mode of the command line client prints a line end as backslash, n. */
+/* Batch mode of the command line client prints a line end as backslash, n: then there are more of
+ * those than of real ones. */
 static bool has_written_newlines(struct span raw)
 {
-    return memmem(raw.ptr, raw.len, "\\n---", 5) != NULL ||
-           memmem(raw.ptr, raw.len, "\\n===", 5) != NULL;
+    size_t written = 0, real = 0;
+    for (size_t i = 0; i < raw.len; i++) {
+        real += raw.ptr[i] == '\n';
+        written += raw.ptr[i] == '\\' && i + 1 < raw.len && raw.ptr[i + 1] == 'n';
+    }
+    return written >= 3 && written > real;
 }
 
 static struct span plain(struct arena *a, struct span raw)
@@ -141,6 +146,8 @@ struct finder {
     enum innodb_section now;
     const char *body; /* where the section that is open began */
     unsigned headings, counted_lists;
+    bool has_rules; /* lines of dashes stand somewhere in the text */
+    bool unfolded;  /* what stands between two rules need not be a heading */
 };
 
 static void close_section(struct finder *f, const char *end)
@@ -166,18 +173,19 @@ static enum innodb_section opens(const struct finder *f, struct span before, str
     if (!is_capitals(bare)) {
         return SECTIONS;
     }
-    const bool ruled = is_rule(before) || is_rule(after);
     const enum innodb_section s = section_of(bare);
     if (s != SECTIONS) {
-        return ruled || !is_unsafe(f->now) || span_has(line, '#') ? s : SECTIONS;
+        const bool dressed =
+            is_rule(before) || is_rule(after) || span_has(line, '#') || !f->has_rules;
+        return dressed || !is_unsafe(f->now) ? s : SECTIONS;
     }
-    return is_rule(before) && is_rule(after) ? SECTION_OTHER : SECTIONS;
+    return !f->unfolded && is_rule(before) && is_rule(after) ? SECTION_OTHER : SECTIONS;
 }
 
 static bool begins_counters(struct span after)
 {
     struct span line;
-    for (unsigned i = 0; i < 3 && span_line(&after, &line); i++) {
+    for (unsigned i = 0; i < 6 && span_line(&after, &line); i++) {
         if (span_starts(innodb_bare_line(line), "Trx id counter")) {
             return true;
         }
@@ -185,15 +193,35 @@ static bool begins_counters(struct span after)
     return false;
 }
 
-static void scan(struct finder *f, struct span text)
+/* The next line that is not empty. */
+static struct span look_ahead(struct span rest)
+{
+    struct span line = {"", 0};
+    for (unsigned i = 0; i < 4 && span_line(&rest, &line) && span_trim(line).len == 0; i++) {
+        line = (struct span){"", 0};
+    }
+    return line;
+}
+
+static bool has_rules(struct span text)
+{
+    struct span line;
+    while (span_line(&text, &line)) {
+        if (is_rule(line)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void scan(struct finder *f, struct span text, bool unfolded)
 {
     struct span rest = text, before = {"", 0}, line;
-    *f = (struct finder){.now = SECTION_HEAD, .body = text.ptr};
+    *f = (struct finder){
+        .now = SECTION_HEAD, .body = text.ptr, .has_rules = has_rules(text), .unfolded = unfolded};
     const char *line_begin = rest.ptr;
     while (span_line(&rest, &line)) {
-        struct span ahead = rest, after = {"", 0};
-        (void)span_line(&ahead, &after);
-        const enum innodb_section s = opens(f, before, line, after);
+        const enum innodb_section s = opens(f, before, line, look_ahead(rest));
         if (s != SECTIONS) {
             close_section(f, line_begin);
             f->headings++;
@@ -201,7 +229,7 @@ static void scan(struct finder *f, struct span text)
             f->now = s;
             f->body = rest.ptr;
         }
-        before = line;
+        before = span_trim(line).len == 0 ? before : line;
         line_begin = rest.ptr;
     }
     close_section(f, text.ptr + text.len);
@@ -248,10 +276,10 @@ void innodb_sections_find(struct arena *a, struct span raw, struct innodb_text *
     struct finder f;
     raw = raw.len == 0 ? SPAN_LIT("") : span_sub(raw, 0, TEXT_MAX);
     struct span text = first_output(plain(a, raw));
-    scan(&f, text);
+    scan(&f, text, false);
     if (f.headings == 0) {
         text = first_output(unfold(a, text));
-        scan(&f, text);
+        scan(&f, text, true);
     }
     bool any_unsafe = false;
     const bool take_last = statements_come_first(&f, &any_unsafe);

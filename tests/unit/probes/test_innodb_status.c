@@ -41,6 +41,7 @@ static int64_t read_one(const char *text, enum innodb_key k)
 #define BP_HEAD "----------------------\nBUFFER POOL AND MEMORY\n----------------------\n"
 #define IO_HEAD "--------\nFILE I/O\n--------\n"
 #define TRX_HEAD "------------\nTRANSACTIONS\n------------\n"
+#define TRX_EMPTY "------------\n\nTRANSACTIONS\n\n------------\n\nTrx id counter 5\n\n"
 #define SEM_HEAD "----------\nSEMAPHORES\n----------\n"
 #define ROWS_HEAD "--------------\nROW OPERATIONS\n--------------\n"
 #define DEADLOCK_HEAD                                                                              \
@@ -185,6 +186,18 @@ static const struct {
               "====\n2026-01-01 00:00:00 0x1 INNODB MONITOR OUTPUT\n====\n" LOG_HEAD
               "Log sequence number 99\n" END_MARK,
      INNODB_LSN, 12},
+    {"an empty line behind each", TRX_EMPTY "---\n\nLOG\n\n---\n\nLog sequence number 12\n\n",
+     INNODB_LSN, 12},
+    {"rules lost",
+     "TRANSACTIONS\nTrx id counter 5\nHistory list length 3\nLIST OF TRANSACTIONS\nLOG\n"
+     "Log sequence number 12\nBUFFER POOL AND MEMORY\n",
+     INNODB_LSN, 12},
+    {"batch client, indented",
+     "InnoDB\t\t\\n   ---\\n   LOG\\n   Log sequence number 12\\n   ---\n", INNODB_LSN, 12},
+    {"lines lost, a list between rules",
+     "--- ROW OPERATIONS --- 0 queries ---OLDEST VIEW--- Normal "
+     "----- Number of rows inserted 7, updated 8, deleted 9, read 10 ",
+     INNODB_ROWS_DELETED, 9},
     {"empty", "", INNODB_LSN, -1},
 };
 
