@@ -48,11 +48,21 @@ const struct fact_decl device_identity_decls[DEVICE_IDENTITY_DECLS] = {
      "NUMA node that it hangs on", "/sys/class/nvme/CTRL/numa_node", ""},
 };
 
+/* Disks that the hypervisor or the kernel makes up have no maker. */
+static bool has_maker(const struct device *d)
+{
+    return d->disk.nvme || span_starts(span_of(d->name), "sd") ||
+           span_starts(span_of(d->name), "mmcblk");
+}
+
 /* sysfs first, then udev. */
 static struct span set_one(struct device *d, const char *name, struct span sysfs, struct span udev)
 {
     struct span s = sysfs.len > 0 ? sysfs : udev;
-    if (s.len == 0) {
+    if (s.len == 0 && !has_maker(d)) {
+        set_unknown(d->ctx, name, FACT_NOT_SUPPORTED, "sysfs, udev", "",
+                    "a made-up disk has no such thing");
+    } else if (s.len == 0) {
         set_unknown(d->ctx, name, FACT_ABSENT, "sysfs, udev", "",
                     "neither sysfs nor the udev database gives it");
     } else {

@@ -146,6 +146,9 @@ static void set_ext4(struct volume *v)
     }
     if (mount_option(options, "data", &value)) {
         set_enum_text(v->ctx, "volume.ext4.data_mode", "ordered,writeback,journal", value, source);
+    } else if (whole) {
+        set_unknown(v->ctx, "volume.ext4.data_mode", FACT_NOT_SUPPORTED, source, "",
+                    "this filesystem has no journal");
     } else {
         set_hidden(v, "volume.ext4.data_mode", source);
     }
@@ -155,6 +158,7 @@ static void set_ext4(struct volume *v)
     } else {
         set_hidden(v, "volume.ext4.dioread_nolock", source);
     }
+    value = (struct span){"", 0};
     if (mount_option(options, "errors", &value)) {
         set_enum_text(v->ctx, "volume.ext4.errors", "remount-ro,continue,panic", value, source);
     } else {

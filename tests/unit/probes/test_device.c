@@ -134,7 +134,7 @@ static const struct scene scenes[] = {
      WANTS({"device.kind", "virtio"}, {"device.rotational_media", "?absent"},
            {"device.queue.rotational", "true"}, {"device.network_storage", "?absent"},
            {"device.storage_class", "virtual"}, {"device.virtual_device", "true"},
-           {"device.serial", "disk-7"}, {"device.model", "?absent"},
+           {"device.serial", "disk-7"}, {"device.model", "?not supported"},
            {"device.transport", "?not supported"}, {"device.smart.critical_warning", "?not supported"},
            {"device.mdts", "?not supported"}, {"device.queue.io_queues", "?not supported"},
            {"device.queue.hw_queues", "4"}, {"device.queue.cpus_per_queue_max", "5"},
