@@ -11,10 +11,10 @@ const struct fact_decl sql_origin_decls[SQL_ORIGIN_DECLS] = {
      SUBJECT_SERVER, FOLD_SAME, NEED_NONE, "where the value in force of a variable came from",
      "variables_info, SYSTEM_VARIABLES", ""},
     {"server.var_min.", KIND_COUNT, NULL, SUBJECT_SERVER, FOLD_SAME, NEED_NONE,
-     "smallest number that this server takes for a variable, as in an option file",
+     "smallest whole number that this server takes for a variable, as in an option file",
      "variables_metadata, SYSTEM_VARIABLES", ""},
     {"server.var_max.", KIND_COUNT, NULL, SUBJECT_SERVER, FOLD_SAME, NEED_NONE,
-     "largest number that this server takes for a variable, as in an option file",
+     "largest whole number that this server takes for a variable, as in an option file",
      "variables_metadata, SYSTEM_VARIABLES", ""},
     {"server.var_step.", KIND_COUNT, NULL, SUBJECT_SERVER, FOLD_SAME, NEED_NONE,
      "numbers of a variable are rounded down to a multiple of this", "SYSTEM_VARIABLES", ""},
@@ -97,6 +97,7 @@ static void set_range(struct sql *s, struct span name, const struct span *min,
 {
     struct num low, high;
     if (min == NULL || max == NULL || !num_parse(*min, &low) || !num_parse(*max, &high) ||
+        num_ceil(low, &low) != NUM_OK || num_floor(high, &high) != NUM_OK ||
         num_cmp(low, high) >= 0 || high.tag == NUM_UNLIMITED) {
         return;
     }
@@ -122,7 +123,7 @@ static void set_row(struct sql *s, const struct host_rows *rows, const struct co
     const struct span *const read_only = cell(rows, row, at->read_only);
     struct num n;
     bool fixed = false;
-    if (step != NULL && num_parse(*step, &n) && num_cmp(n, num_u64(1)) > 0) {
+    if (step != NULL && num_parse(*step, &n) && n.tag == NUM_INT && num_cmp(n, num_u64(1)) > 0) {
         set_bound(s, "server.var_step.", *name, n, source);
     }
     if (read_only != NULL && sql_switch(*read_only, &fixed)) {

@@ -38,6 +38,9 @@ static bool number_of(const struct fact_decl *d, struct span text, struct num *r
     if (!num_parse(text, ret) || ret->tag == NUM_UNLIMITED) {
         return false;
     }
+    if (ret->tag != NUM_INT && (d->kind == KIND_COUNT || d->kind == KIND_BYTES)) {
+        return false;
+    }
     const bool percent = d->kind == KIND_RATIO && !span_ends(span_of(d->name), "_ratio");
     return !percent || num_div(*ret, num_u64(100), ret) == NUM_OK;
 }

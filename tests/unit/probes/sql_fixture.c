@@ -109,8 +109,27 @@ void sql_run_probe(struct sql_fixture *f)
     }
 }
 
+/* What a facts document takes back: a count is whole, a member of a family is of its kind. */
+static void check_kinds(const struct sql_fixture *f)
+{
+    const struct fact_row *facts = NULL;
+    const size_t n = store_facts(f->store, f->server, &facts);
+    for (size_t i = 0; i < n; i++) {
+        const struct fact *const fact = facts[i].fact;
+        const struct fact_decl *const d =
+            decl_find(store_decls(f->store), span_of(facts[i].name), true);
+        const bool free = d == NULL || d->kind == KIND_STRING;
+        if (fact->state == FACT_KNOWN &&
+            ((fact->value.kind == KIND_COUNT && fact->value.num.tag != NUM_INT) ||
+             (!free && fact->value.kind != d->kind))) {
+            fail_msg("%s is no %s", facts[i].name, kind_name(fact->value.kind));
+        }
+    }
+}
+
 void sql_check_whole(const struct sql_fixture *f)
 {
+    check_kinds(f);
     const struct decl_set *const set = store_decls(f->store);
     for (size_t i = 0; i < decl_count(set); i++) {
         const struct fact_decl *const d = decl_at(set, i);
