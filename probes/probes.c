@@ -16,6 +16,36 @@ static const struct probe_table table = {
     .disks = &probe_disks,
 };
 
+static bool no_file(void *ctx, const char *path, struct optfile_text *ret, struct err *reterr)
+{
+    (void)ctx;
+    (void)ret;
+    return err_set(reterr, E_ABSENT, "'%s' is left aside", path);
+}
+
+static bool no_list(void *ctx, const char *path, struct host_names *ret, struct err *reterr)
+{
+    (void)ctx;
+    (void)ret;
+    return err_set(reterr, E_ABSENT, "'%s' is left aside", path);
+}
+
+/* What the command line alone says, when the option files cannot be used because of `why`: the server's
+ * facts then say so, all others are there. */
+static bool login_without_files(struct arena *a, const struct login_options *lo,
+                                const struct err *why, struct login *ret, struct err *reterr)
+{
+    const struct login_env bare = {.home = NULL};
+    const struct optfile_io none = {.read = no_file, .list = no_list};
+    struct err *const refused = arena_alloc(a, sizeof(*refused));
+    *refused = *why;
+    if (!login_resolve(a, lo, &bare, &none, ret, reterr)) {
+        return false;
+    }
+    ret->sql.refused = refused;
+    return true;
+}
+
 /* A login that cannot be had costs the server's facts and nothing else, unless the command line is
  * wrong. */
 static bool find_login(struct arena *a, const struct collect_options *opt, struct login *ret,
@@ -36,15 +66,7 @@ static bool find_login(struct arena *a, const struct collect_options *opt, struc
         *reterr = err;
         return false;
     }
-    struct err *const refused = arena_alloc(a, sizeof(*refused));
-    *refused = err;
-    *ret = (struct login){.named = opt->socket != NULL || opt->host != NULL};
-    ret->sql = (struct host_sql_login){.socket = opt->socket,
-                                       .host = opt->host,
-                                       .port = opt->port,
-                                       .socket_dir_fd = -1,
-                                       .refused = refused};
-    return true;
+    return login_without_files(a, &lo, &err, ret, reterr);
 }
 
 bool collect_live(const struct collect_options *opt, struct store *s,
@@ -53,6 +75,9 @@ bool collect_live(const struct collect_options *opt, struct store *s,
     struct login login = {.named = false};
     if (!opt->host_only && !find_login(store_arena(s), opt, &login, reterr)) {
         return false;
+    }
+    for (size_t i = 0; i < login.n_warnings && opt->warnings != NULL; i++) {
+        json_push(opt->warnings, json_str(store_arena(s), login.warnings[i]));
     }
     return collect_run_live(&table, opt, opt->host_only ? NULL : &login, s, capture, reterr);
 }

@@ -14,6 +14,7 @@ struct collect_options {
     bool all_devices;
     double timeout_s;    /* per child; 0 = 3 s. The whole run: 8 s, or timeout_s + 5 */
     const char *state_dir; /* for stuck children; NULL = none */
+    struct json *warnings; /* NULL, or an array that collect_live adds sentences to (option files) */
 };
 
 /* Options as line 1 of a capture keeps them, and back. collect_live puts them and the clock there. */

@@ -94,10 +94,10 @@ static bool one_of(const struct options *opt, const char *name, const char *word
            err_set(reterr, E_USAGE, "option '--%s': '%s' is not one of %s", name, text, words);
 }
 
-static void say_skipped(const struct session *s)
+static void say_warnings(const struct session *s)
 {
-    for (size_t i = 0; i < s->skipped->n; i++) {
-        log_warn("%.*s", SPAN_ARG(s->skipped->items[i]->string));
+    for (size_t i = 0; i < s->warnings->n; i++) {
+        log_warn("%.*s", SPAN_ARG(s->warnings->items[i]->string));
     }
 }
 
@@ -143,7 +143,7 @@ static int run(const struct options *opt, struct arena *a, struct err *reterr)
     if (!session_open(a, opt, option_text(opt, "capture"), &j.session, reterr)) {
         return -1;
     }
-    say_skipped(&j.session);
+    say_warnings(&j.session);
     judge(&j, option_flag(opt, "measured-only"));
     const struct json *doc = make_report(&j, opt, fail_on);
     const bool text = strcmp(format, "text") == 0;

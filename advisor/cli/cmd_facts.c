@@ -138,8 +138,8 @@ static int run(const struct options *opt, struct arena *a, struct err *reterr)
     if (!session_open(a, opt, NULL, &s, reterr)) {
         return -1;
     }
-    for (size_t i = 0; i < s.skipped->n; i++) {
-        log_warn("%.*s", SPAN_ARG(s.skipped->items[i]->string));
+    for (size_t i = 0; i < s.warnings->n; i++) {
+        log_warn("%.*s", SPAN_ARG(s.warnings->items[i]->string));
     }
     if (format != NULL && strcmp(format, "json") == 0) {
         output_json(a, factdoc_write(a, s.store));

@@ -17,7 +17,7 @@
 bool session_rules(struct arena *a, const struct options *opt, struct session *ret,
                    struct buf *problems, struct err *reterr)
 {
-    *ret = (struct session){.arena = a, .decls = decl_set_new(a), .skipped = json_array(a)};
+    *ret = (struct session){.arena = a, .decls = decl_set_new(a), .warnings = json_array(a)};
     struct rule_texts texts;
     const char *dir = option_text(opt, "rules");
     if (dir != NULL) {
@@ -118,7 +118,7 @@ static bool open_documents(struct session *s, const char *const *paths, size_t n
     for (size_t i = 0; i < n; i++) {
         struct span text;
         if (!file_read(s->arena, paths[i], FACTDOC_MAX, &text, reterr) ||
-            !factdoc_read(s->store, paths[i], text, false, s->skipped, reterr)) {
+            !factdoc_read(s->store, paths[i], text, false, s->warnings, reterr)) {
             return false;
         }
     }
@@ -135,6 +135,7 @@ static bool open_live(struct session *s, const struct options *opt, const char *
     }
     s->remote = collect.host != NULL && !is_local_name(collect.host);
     collect.state_dir = option_flag(opt, "no-state") ? NULL : state_dir(s->arena);
+    collect.warnings = s->warnings;
     struct host *host = host_live_new(s->arena, NULL);
     struct json *header = json_object(s->arena);
     const bool clock_ok = host_clock(host, &s->clock, reterr);

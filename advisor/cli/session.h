@@ -16,7 +16,7 @@ struct session {
     const char *const *overrides;   /* --set texts */
     size_t n_overrides;
     bool remote;                    /* the server is elsewhere: nothing below it is judged */
-    struct json *skipped;           /* names of documents that this version does not know */
+    struct json *warnings;           /* warnings: names that this version does not know, option files */
 };
 
 /* Option rows that session_open reads; commands put them first in their own table. */

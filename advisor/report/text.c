@@ -184,8 +184,12 @@ static void print_remedies(const struct view *v)
         const struct json *rules = read_list(list->items[i], "rules");
         struct buf b;
         buf_init(&b, v->b->arena, LINE_MAX_BYTES);
-        buf_printf(&b, "%s (%zu rule%s, up to %s)", json_get_str(list->items[i], "text"), rules->n,
-                   rules->n == 1 ? "" : "s", json_get_str(list->items[i], "severity"));
+        const char *text = read_text(list->items[i], "text");
+        const char *reason = read_text(list->items[i], "reason");
+        const bool both = strcmp(text, reason) != 0;
+        buf_printf(&b, "%s%s%s (%zu rule%s, up to %s)", reason, both ? ". Remedy: " : "",
+                   both ? text : "", rules->n, rules->n == 1 ? "" : "s",
+                   read_text(list->items[i], "severity"));
         text_field(v->b, v->opt, 0, "unknown: ", 9, b.ptr);
     }
 }
