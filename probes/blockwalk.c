@@ -115,8 +115,10 @@ static bool read_limits(struct walker *k, struct walk_node *n)
     n->has_queue = min && opt && max;
     n->has_discard = read_size(k, n->name, "queue/discard_max_bytes", 1, &discard);
     n->discards = discard > 0;
-    n->has_atomic =
-        read_size(k, n->name, "queue/atomic_write_unit_max_bytes", 1, &n->atomic_max);
+    struct err e = ERR_INIT;
+    n->has_atomic = sysfs_u64(k->host, k->arena, &n->atomic_max, &e,
+                              "/sys/class/block/%s/queue/atomic_write_unit_max_bytes", n->name);
+    n->no_atomic = !n->has_atomic && e.code == E_ABSENT;
     return min || opt || max || n->has_discard;
 }
 

@@ -26,7 +26,7 @@ struct walk_node {
     bool has_queue;       /* all queue limits were read */
     uint64_t min_io, opt_io, max_io; /* bytes; with has_queue */
     bool has_discard, discards;      /* has_discard: the file was there */
-    bool has_atomic;
+    bool has_atomic, no_atomic;      /* no_atomic: the kernel has no such file */
     uint64_t atomic_max;
 };
 

@@ -55,14 +55,14 @@ void device_read_multipath(struct device *d)
     const struct decl_rows table = {device_multipath_decls, DEVICE_MULTIPATH_DECLS};
     struct err e = ERR_INIT;
     struct span s;
+    if (d->disk.n_controllers == 0) {
+        err_set(&e, E_ABSENT, "no controller of '%s' stands in sysfs", d->name);
+        device_page_missing(d, &table, &e, "/sys/class/nvme-subsystem");
+        return;
+    }
     if (!d->disk.multipath_head) {
         err_set(&e, E_NOT_SUPPORTED, "'%s' has one controller only", d->name);
         device_page_missing(d, &table, &e, "sysfs");
-        return;
-    }
-    if (d->disk.n_controllers == 0) {
-        err_set(&e, E_ABSENT, "the controllers of '%s' are not listed in sysfs", d->name);
-        device_page_missing(d, &table, &e, "/sys/class/nvme-subsystem");
         return;
     }
     set_u64(d->ctx, "device.multipath.paths", KIND_COUNT, d->disk.n_controllers,

@@ -138,7 +138,10 @@ static void set_page(struct device *d)
     set_optional(d, "device.ns.npwg_bytes", n->npwg_blocks, source, "not reported");
     set_optional(d, "device.ns.nows_bytes", n->nows_blocks, source, "not reported");
     set_u64(d->ctx, "device.ns.endgid", KIND_COUNT, n->endgid, source);
-    if (span_starts(d->disk.model, "Amazon E")) {
+    if (d->disk.model.len == 0) {
+        set_unknown(d->ctx, "device.cloud.torn_write_unit", FACT_ABSENT, source, "",
+                    "the model is not known, and only Amazon's have it");
+    } else if (span_starts(d->disk.model, "Amazon E")) {
         set_blocks(d, "device.cloud.torn_write_unit", n->amazon_torn_write_blocks, source);
     } else {
         set_unknown(d->ctx, "device.cloud.torn_write_unit", FACT_NOT_SUPPORTED, source, "",

@@ -1,5 +1,7 @@
 /* Device, theme queues: the block layer's queue of the disk and the hardware queues below. On the head of
  * an NVMe subsystem the hardware queues are those of its paths. */
+#include <errno.h>
+
 #include "advisor/base/parse.h"
 #include "probes/device.h"
 #include "probes/device_queue.h"
@@ -55,27 +57,29 @@ const struct fact_decl device_queue_decls[DEVICE_QUEUE_DECLS] = {
               "logical_block_size"),
 };
 
-/* Plain numbers: what one count of the file is in the fact's unit, as times / per. */
+/* Plain numbers: what one count of the file is in the fact's unit, as times / per. `optional`: some
+ * kernels, or some kinds of queue, have no such file. */
 static const struct {
     const char *fact, *file;
     enum kind kind;
     uint64_t times, per;
+    bool optional;
 } numbers[] = {
-    {"device.queue.nr_requests", "nr_requests", KIND_COUNT, 1, 1},
-    {"device.queue.fua", "fua", KIND_BOOL, 1, 1},
-    {"device.queue.physical_block_size", "physical_block_size", KIND_BYTES, 1, 1},
-    {"device.queue.logical_block_size", "logical_block_size", KIND_BYTES, 1, 1},
-    {"device.queue.minimum_io_size", "minimum_io_size", KIND_BYTES, 1, 1},
-    {"device.queue.optimal_io_size", "optimal_io_size", KIND_BYTES, 1, 1},
-    {"device.queue.max_sectors_bytes", "max_sectors_kb", KIND_BYTES, 1024, 1},
-    {"device.queue.max_hw_sectors_bytes", "max_hw_sectors_kb", KIND_BYTES, 1024, 1},
-    {"device.queue.read_ahead_bytes", "read_ahead_kb", KIND_BYTES, 1024, 1},
-    {"device.queue.rotational", "rotational", KIND_BOOL, 1, 1},
-    {"device.queue.wbt_latency", "wbt_lat_usec", KIND_SECONDS, 1, 1000000},
-    {"device.queue.nomerges", "nomerges", KIND_COUNT, 1, 1},
-    {"device.queue.rq_affinity", "rq_affinity", KIND_COUNT, 1, 1},
-    {"device.queue.discard_max_bytes", "discard_max_bytes", KIND_BYTES, 1, 1},
-    {"device.queue.atomic_max_bytes", "atomic_write_unit_max_bytes", KIND_BYTES, 1, 1},
+    {"device.queue.nr_requests", "nr_requests", KIND_COUNT, 1, 1, false},
+    {"device.queue.fua", "fua", KIND_BOOL, 1, 1, false},
+    {"device.queue.physical_block_size", "physical_block_size", KIND_BYTES, 1, 1, false},
+    {"device.queue.logical_block_size", "logical_block_size", KIND_BYTES, 1, 1, false},
+    {"device.queue.minimum_io_size", "minimum_io_size", KIND_BYTES, 1, 1, false},
+    {"device.queue.optimal_io_size", "optimal_io_size", KIND_BYTES, 1, 1, false},
+    {"device.queue.max_sectors_bytes", "max_sectors_kb", KIND_BYTES, 1024, 1, false},
+    {"device.queue.max_hw_sectors_bytes", "max_hw_sectors_kb", KIND_BYTES, 1024, 1, false},
+    {"device.queue.read_ahead_bytes", "read_ahead_kb", KIND_BYTES, 1024, 1, false},
+    {"device.queue.rotational", "rotational", KIND_BOOL, 1, 1, false},
+    {"device.queue.wbt_latency", "wbt_lat_usec", KIND_SECONDS, 1, 1000000, true},
+    {"device.queue.nomerges", "nomerges", KIND_COUNT, 1, 1, false},
+    {"device.queue.rq_affinity", "rq_affinity", KIND_COUNT, 1, 1, false},
+    {"device.queue.discard_max_bytes", "discard_max_bytes", KIND_BYTES, 1, 1, false},
+    {"device.queue.atomic_max_bytes", "atomic_write_unit_max_bytes", KIND_BYTES, 1, 1, true},
 };
 
 static void set_numbers(struct device *d)
@@ -87,8 +91,8 @@ static void set_numbers(struct device *d)
         const char *source = arena_printf(d->ctx->arena, "queue/%s", numbers[i].file);
         if (!sysfs_u64(d->ctx->host, d->ctx->arena, &v, &e, "/sys/class/block/%s/queue/%s",
                        d->name, numbers[i].file)) {
-            /* a file that this kernel or this kind of queue does not have */
-            bool none = e.code == E_ABSENT || e.code == E_IO || e.code == E_NOT_SUPPORTED;
+            /* the head of an NVMe subsystem answers EINVAL for what only its paths have */
+            bool none = numbers[i].optional && (e.code == E_ABSENT || e.sys_errno == EINVAL);
             set_unknown(d->ctx, numbers[i].fact,
                         none ? FACT_NOT_SUPPORTED : fact_state_from_err(e.code), source, "",
                         e.text);

@@ -45,7 +45,7 @@ struct name_row {
     const char *why;
 };
 
-static const char hypervisor[] = "what is behind a para-virtual disk only the hypervisor knows";
+static const char hypervisor[] = "what is behind a virtual disk only the hypervisor knows";
 
 static const struct name_row names[] = {
     {"vd", "virtio", "virtual", TRI_YES, TRI_UNKNOWN, TRI_UNKNOWN, TRI_UNKNOWN, hypervisor},

@@ -92,24 +92,50 @@ static void set_md(struct volume *v, const struct walk_md *md)
     }
 }
 
-static void set_limits(struct volume *v, const struct walk *w)
+/* A partition has no queue of its own. */
+static bool has_no_queue(const struct walk_node *n)
 {
-    bool known_io = true, known_discard = true, discard = true, known_atomic = true;
-    bool known_leaf = true;
-    uint64_t max_io = UINT64_MAX, atomic = UINT64_MAX, leaf = UINT64_MAX;
+    return strcmp(n->kind, "partition") == 0 && n->dm_uuid == NULL;
+}
+
+/* Over all nodes, or over the leaves only. */
+static void set_atomic(struct volume *v, const struct walk *w, const char *name, bool leaves)
+{
+    static const char source[] = "queue/atomic_write_unit_max_bytes";
+    bool known = true, unsupported = true;
+    uint64_t least = UINT64_MAX;
     for (size_t i = 0; i < w->n; i++) {
         const struct walk_node *n = &w->nodes[i];
-        if (strcmp(n->kind, "partition") == 0 && n->dm_uuid == NULL) {
-            continue; /* has no queue of its own */
+        if (has_no_queue(n) || (leaves && !n->leaf)) {
+            continue;
+        }
+        known = known && n->has_atomic;
+        unsupported = unsupported && n->no_atomic;
+        least = n->has_atomic && n->atomic_max < least ? n->atomic_max : least;
+    }
+    if (known) {
+        set_u64(v->ctx, name, KIND_BYTES, least, source);
+    } else if (unsupported) {
+        set_unknown(v->ctx, name, FACT_NOT_SUPPORTED, source, "",
+                    "this kernel does not tell (6.11 and later do)");
+    } else {
+        set_unknown(v->ctx, name, FACT_ABSENT, source, "", "not every layer tells");
+    }
+}
+
+static void set_limits(struct volume *v, const struct walk *w)
+{
+    bool known_io = true, known_discard = true, discard = true;
+    uint64_t max_io = UINT64_MAX;
+    for (size_t i = 0; i < w->n; i++) {
+        const struct walk_node *n = &w->nodes[i];
+        if (has_no_queue(n)) {
+            continue;
         }
         known_io = known_io && n->has_queue;
         max_io = n->has_queue && n->max_io < max_io ? n->max_io : max_io;
         known_discard = known_discard && n->has_discard;
         discard = discard && n->discards;
-        known_atomic = known_atomic && n->has_atomic;
-        atomic = n->has_atomic && n->atomic_max < atomic ? n->atomic_max : atomic;
-        known_leaf = known_leaf && (!n->leaf || n->has_atomic);
-        leaf = n->leaf && n->has_atomic && n->atomic_max < leaf ? n->atomic_max : leaf;
     }
     if (known_io) {
         set_u64(v->ctx, "volume.stack.max_io_bytes", KIND_BYTES, max_io, "queue/max_sectors_kb");
@@ -117,31 +143,37 @@ static void set_limits(struct volume *v, const struct walk *w)
     if (known_discard) {
         set_bool(v->ctx, "volume.stack.discard", discard, "queue/discard_max_bytes");
     }
-    static const char source[] = "queue/atomic_write_unit_max_bytes";
-    static const char old[] = "this kernel does not tell (6.11 and later do)";
-    if (known_atomic) {
-        set_u64(v->ctx, "volume.stack.atomic_max", KIND_BYTES, atomic, source);
-    } else {
-        set_unknown(v->ctx, "volume.stack.atomic_max", FACT_NOT_SUPPORTED, source, "", old);
+    set_atomic(v, w, "volume.stack.atomic_max", false);
+    set_atomic(v, w, "volume.stack.leaf_atomic_max", true);
+}
+
+static bool has_kind(const struct walk *w, const char *kind)
+{
+    for (size_t i = 0; i < w->n; i++) {
+        if (strcmp(w->nodes[i].kind, kind) == 0) {
+            return true;
+        }
     }
-    if (known_leaf) {
-        set_u64(v->ctx, "volume.stack.leaf_atomic_max", KIND_BYTES, leaf, source);
+    return false;
+}
+
+static void set_crypt(struct volume *v, const struct walk *w)
+{
+    static const char name[] = "volume.stack.crypt_no_workqueue";
+    if (has_kind(w, "crypt")) {
+        set_unknown(v->ctx, name, FACT_NOT_PERMITTED, "dm table", "dmsetup table",
+                    "stands in the device mapper's table, which is not read");
+    } else if (has_kind(w, "dm")) {
+        set_unknown(v->ctx, name, FACT_ABSENT, "dm/uuid", "dmsetup table",
+                    "a layer's kind stands in its table only");
     } else {
-        set_unknown(v->ctx, "volume.stack.leaf_atomic_max", FACT_NOT_SUPPORTED, source, "", old);
+        set_unknown(v->ctx, name, FACT_NOT_SUPPORTED, "dm/uuid", "", "no encrypted layer");
     }
 }
 
 void volume_set_stack(struct volume *v, const struct walk *w)
 {
-    bool crypt = false;
-    for (size_t i = 0; i < w->n; i++) {
-        crypt = crypt || strcmp(w->nodes[i].kind, "crypt") == 0;
-    }
-    set_unknown(v->ctx, "volume.stack.crypt_no_workqueue",
-                crypt ? FACT_NOT_PERMITTED : FACT_NOT_SUPPORTED, "dm table",
-                crypt ? "dmsetup table" : "",
-                crypt ? "stands in the device mapper's table, which is not read"
-                      : "no encrypted layer");
+    set_crypt(v, w);
     set_kinds(v, w);
     set_stripe(v, w);
     if (w->has_md) {
