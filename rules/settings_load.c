@@ -163,6 +163,22 @@ static void read_row(struct loader *l, const struct ini_file *f, const struct in
     l->set->n_settings = n + 1;
 }
 
+/* A parameter that no formula reads would be a promise that nobody keeps. */
+static void check_params(struct loader *l, const struct ini_file *f)
+{
+    for (size_t i = 0; i < f->n_sections; i++) {
+        for (size_t k = 0; k < f->sections[i].n_entries; k++) {
+            const struct ini_entry *e = &f->sections[i].entries[k];
+            if (!span_starts(e->key, "param."))
+                continue;
+            struct where w = {f->name, e->line, f->sections[i].name};
+            const char *used = arena_printf(l->arena, " %.*s ", SPAN_ARG(e->key));
+            if (l->used_params.ptr == NULL || strstr(l->used_params.ptr, used) == NULL)
+                problem_add(l, &w, "%.*s: no formula names it", SPAN_ARG(e->key));
+        }
+    }
+}
+
 bool settings_load(struct arena *a, const struct ini_file *f, struct ruleset *rs,
                    struct buf *problems, struct err *reterr)
 {
@@ -172,6 +188,7 @@ bool settings_load(struct arena *a, const struct ini_file *f, struct ruleset *rs
     buf_init(&l.used_params, a, 64 * 1024);
     for (size_t i = 0; i < f->n_sections; i++)
         read_row(&l, f, &f->sections[i], &all);
+    check_params(&l, f);
     if (l.n_problems == 0)
         return true;
     *reterr = first;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "advisor/base/file.h"
+#include "advisor/facts/factdoc.h"
 #include "rules/catalogue.h"
 #include "tests/rules/planlib.h"
 
@@ -78,6 +79,76 @@ static void test_worked_hosts(void **state)
     }
 }
 
+/* A worked host with some facts changed, and its plan then. */
+static void test_variants(void **state)
+{
+#define POOL_8_0 "setting [mysqld] innodb_buffer_pool_size = "
+    static const struct {
+        const char *host, *sets[4];
+        const char *want; /* the first lines */
+    } rows[] = {
+        /* a release that starts with the pool's size as its upper bound */
+        {"w8", {"server.version=10.11.13", "server.var.innodb_buffer_pool_size_max=128MiB"},
+         "first_step [mysqld] innodb_buffer_pool_size = 6442450944 mem-bp-default, settles "
+         "mem-bp-small\nfirst_step [mysqld] innodb_buffer_pool_size_max = 8053063680 "
+         "mem-bp-default\nfirst_step [mysqld] innodb_log_file_size = "},
+        {"w6", {"server.version=10.11.13", "server.var.innodb_buffer_pool_size_max=128MiB"},
+         "setting [mysqld] innodb_buffer_pool_size = 20401094656 mem-bp-default, settles "
+         "mem-bp-small\nsetting [mysqld] innodb_buffer_pool_size_max = 25501368320 "},
+        /* the bound is high enough */
+        {"w8", {"server.version=10.11.13", "server.var.innodb_buffer_pool_size_max=6GiB"},
+         "first_step [mysqld] innodb_buffer_pool_size = 6442450944 mem-bp-default, settles "
+         "mem-bp-small\nfirst_step [mysqld] innodb_log_file_size = "},
+        /* the server would round up to whole chunks of every instance */
+        {"w1", {"server.var.innodb_buffer_pool_instances=64",
+                "server.var.innodb_buffer_pool_chunk_size=128MiB"},
+         POOL_8_0 "51539607552 mem-bp-small\n"},
+        {"w1", {"server.var.innodb_buffer_pool_instances=8",
+                "server.var.innodb_buffer_pool_chunk_size=128MiB"},
+         POOL_8_0 "59055800320 mem-bp-small\n"},
+        {"w8", {"server.version=10.5.23", "server.var.innodb_buffer_pool_chunk_size=5GiB"},
+         "first_step [mysqld] innodb_buffer_pool_size = 5368709120 mem-bp-default, settles "
+         "mem-bp-small\n"},
+        /* a host that others use as well: half of its memory, and no first step */
+        {"w7", {"server.dedicated=false"},
+         "setting [mysqld] innodb_buffer_pool_size = 12884901888 mem-bp-default\n"},
+        /* memory that is gone: lowered, by whom it is too much for */
+        {"w1", {"server.memory.limit=21GiB"},
+         POOL_8_0 "17179869184 mem-over-limit\n"},
+        /* the log follows the free space */
+        {"w9", {"redo.fs.free_bytes=3GiB"},
+         "first_step [mysqld] innodb_buffer_pool_size = 6442450944 mem-bp-default, settles "
+         "mem-bp-small\nfirst_step [mysqld] innodb_redo_log_capacity = 831520768 "},
+        {"w9", {"redo.fs.free_bytes=300MiB"},
+         "first_step [mysqld] innodb_buffer_pool_size = 6442450944 mem-bp-default, settles "
+         "mem-bp-small\n"},
+        /* older pairs and other words */
+        {"w9", {"server.version=8.0.28", "server.flavour=percona"},
+         "first_step [mysqld] innodb_buffer_pool_size = 6442450944 mem-bp-default, settles "
+         "mem-bp-small\nfirst_step [mysqld-8.0] innodb_log_file_size = 1073741824 "},
+        {"w7", {"server.doublewrite.mode=off", "server.var.innodb_flush_log_at_trx_commit=2",
+                "server.bp.size_in_force=19GiB", "server.redo.capacity=8GiB"},
+         "setting [mysqld] innodb_doublewrite = ON dur-doublewrite-off\n"
+         "setting [mysqld] innodb_flush_log_at_trx_commit = 1 dur-trx-commit-relaxed\n"},
+    };
+    const struct rulelib *lib = *state;
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        ARENA_AUTO a = arena_new();
+        struct plan *p;
+        struct err err = ERR_INIT;
+        struct store *s = rulelib_host(lib, a, rows[i].host, NULL);
+        for (size_t k = 0; k < ARRAY_LEN(rows[i].sets) && rows[i].sets[k] != NULL; k++) {
+            if (!factdoc_set(s, rows[i].sets[k], &err))
+                fail_msg("%s", err.text);
+        }
+        size_t n = planlib_make(lib, a, s, false, &p, NULL);
+        const char *got = planlib_text(a, p, n, true);
+        if (strncmp(got, rows[i].want, strlen(rows[i].want)) != 0)
+            fail_msg("%s with %s: expected\n%s\ngot\n%s", rows[i].host, rows[i].sets[0],
+                     rows[i].want, got);
+    }
+}
+
 /* Names that a server of this flavour and version would refuse, of the active lines. */
 static const char *refused(const struct rulelib *lib, struct arena *a, const char *host,
                            enum flavour f, const char *at)
@@ -140,6 +211,7 @@ int main(void)
     rulelib_open(&lib);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_prestate(test_worked_hosts, &lib),
+        cmocka_unit_test_prestate(test_variants, &lib),
         cmocka_unit_test_prestate(test_other_servers, &lib),
     };
     int rc = cmocka_run_group_tests(tests, NULL, NULL);

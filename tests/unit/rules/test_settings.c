@@ -123,6 +123,8 @@ static const struct {
     {"[plan.x]\nkind = bytes\nmeaning = m\nformula = plan.x\n", "s.ini:4: [plan.x] "},
     {"[plan.innodb_io_capacity]\nkind = rate\nmeaning = m\nformula = 1/s\n" HEAD "target = 1/s\n",
      "s.ini:5: [innodb_io_capacity] plan.innodb_io_capacity stands twice"},
+    {HEAD "param.idle = count 1 0 9 nobody reads it\ntarget = 1/s\n",
+     "s.ini:5: [innodb_io_capacity] param.idle: no formula names it"},
     {"[plan.]\nkind = bytes\nmeaning = m\nformula = 1B\n", "s.ini:1: [plan.] is no name"},
     {"[Io]\nkind = bytes\nmeaning = m\nformula = 1B\n", "s.ini:1: [Io] is no name"},
 };
