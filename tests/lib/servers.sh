@@ -14,10 +14,10 @@
 #   server_accepts KIND FILE       what the binary itself says of an option file; exit 0 = accepts
 #
 # KIND: mariadb (the host's own mariadb-server-core), mariadb-next (trixie's), mysql (sid's). The
-# last two run from an unpacked root in a mount namespace of their own; comm, exe, cwd and mountinfo
-# are then those of an installed server in a container.
+# last two run from an unpacked root in a mount namespace of their own; comm, cwd and mountinfo are
+# then those of a server in a container, and all its paths are what they are outside.
 #
-# Layout of server_dir: data/ conf.d/ my.cnf error.log server.sock pid. In a root it is /data.
+# Layout of server_dir: data/ conf.d/ my.cnf error.log server.sock pid.
 
 # Thousands of tables are thousands of synced files: seconds in memory, minutes on a busy disk.
 servers_room()
@@ -102,12 +102,12 @@ kind_program()
     esac
 }
 
-# kind_run KIND ROOT DIR COMMAND...: replaces this process by the command, as the servers' user,
-# with DIR as /data where there is a root, else where it is.
+# kind_run ROOT DIR COMMAND...: replaces this process by the command, as the servers' user; where
+# there is a root, in it, and DIR at the same path.
 kind_run()
 {
-    kr_root=$2 kr_dir=$3
-    shift 3
+    kr_root=$1 kr_dir=$2
+    shift 2
     if [ -z "$kr_root" ]; then
         exec setpriv --reuid="$ROOTS_UID" --regid="$ROOTS_UID" --clear-groups -- "$@"
     fi
@@ -117,22 +117,15 @@ kind_run()
         root=$1 dir=$2 uid=$3
         shift 3
         mount --bind "$root" "$root"
-        mount --bind "$dir" "$root/data"
         mount -t proc proc "$root/proc"
         mount --rbind /dev "$root/dev"
-        mount -t tmpfs -o mode=1777 tmpfs "$root/tmp"
+        for empty in tmp var/tmp var/cache; do
+            mount -t tmpfs -o mode=1777 tmpfs "$root/$empty"
+        done
+        mkdir -p "$root$dir"
+        mount --bind "$dir" "$root$dir"
         exec chroot --userspec="$uid:$uid" "$root" "$@"' \
         sh "$kr_root" "$kr_dir" "$ROOTS_UID" "$@"
-}
-
-# kind_home ROOT DIR: where the server itself sees DIR.
-kind_home()
-{
-    if [ -n "$1" ]; then
-        echo /data
-    else
-        printf '%s\n' "$2"
-    fi
 }
 
 # kind_version KIND: package version, which is also the key of the initialised data directory.
@@ -160,18 +153,17 @@ kind_datadir()
         kd_new=$kd_path.new.$$
         mkdir -p "$kd_new/data"
         chown -R "$ROOTS_UID:$ROOTS_UID" "$kd_new"
-        kd_home=$(kind_home "$kd_root" "$kd_new")
         case $1 in
         mysql)
-            set -- /usr/sbin/mysqld --no-defaults --initialize-insecure --datadir="$kd_home/data"
+            set -- /usr/sbin/mysqld --no-defaults --initialize-insecure --datadir="$kd_new/data"
             ;;
         *)
-            set -- mariadb-install-db --no-defaults --datadir="$kd_home/data" --skip-test-db \
+            set -- mariadb-install-db --no-defaults --datadir="$kd_new/data" --skip-test-db \
                 \
                 --auth-root-authentication-method=socket --auth-root-socket-user=root
             ;;
         esac
-        if ! (kind_run kind "$kd_root" "$kd_new" "$@") >"$kd_new/log" 2>&1; then
+        if ! (kind_run "$kd_root" "$kd_new" "$@") >"$kd_new/log" 2>&1; then
             echo "servers: initialising failed: $(tail -n 5 "$kd_new/log")" >&2
             rm -rf "$kd_new"
             exit 1
@@ -199,14 +191,14 @@ server_write_cnf()
 {
     cat >"$1/my.cnf" <<CNF
 [client]
-socket=$2/server.sock
+socket=$1/server.sock
 [mysqld]
-datadir=$2/data
-socket=$2/server.sock
-pid-file=$2/server.pid
-log-error=$2/error.log
+datadir=$1/data
+socket=$1/server.sock
+pid-file=$1/server.pid
+log-error=$1/error.log
 skip-networking
-!includedir $2/conf.d/
+!includedir $1/conf.d/
 CNF
 }
 
@@ -220,7 +212,7 @@ server_start()
         ss_data=$(kind_datadir "$ss_kind") || return 1
         mkdir "$ss_dir" "$ss_dir/conf.d"
         cp -a --reflink=auto --sparse=auto "$ss_data" "$ss_dir/data"
-        server_write_cnf "$ss_dir" "$(kind_home "$ss_root" "$ss_dir")"
+        server_write_cnf "$ss_dir"
         printf '%s\n' "$ss_kind" >"$ss_dir/kind"
         : >"$ss_dir/error.log"
         chown "$ROOTS_UID:$ROOTS_UID" "$ss_dir" "$ss_dir/error.log"
@@ -231,10 +223,9 @@ server_start()
 # Starts the server of ss_dir and waits for its first answer.
 server_launch()
 {
-    ss_home=$(kind_home "$ss_root" "$ss_dir")
     [ "$ss_kind" != mysql ] || set -- --mysqlx=OFF "$@"
-    (kind_run "$ss_kind" "$ss_root" "$ss_dir" "$(kind_program "$ss_kind")" \
-        --defaults-file="$ss_home/my.cnf" "$@") >>"$ss_dir/console.log" 2>&1 </dev/null &
+    (kind_run "$ss_root" "$ss_dir" "$(kind_program "$ss_kind")" \
+        --defaults-file="$ss_dir/my.cnf" "$@") >>"$ss_dir/console.log" 2>&1 </dev/null &
     echo $! >"$ss_dir/pid"
     ss_tries=0
     until mariadb --no-defaults --socket="$ss_dir/server.sock" --user=root \
@@ -343,9 +334,8 @@ server_accepts()
 {
     sa_root=$(kind_root "$1") || return 1
     sa_dir=$(mktemp -d "$SERVERS_TMP/accepts.XXXXXX")
-    install -m 644 "$2" "$sa_dir/my.cnf"
+    install -m 644 "$2" "$sa_dir/my.cnf" || return 2
     chown "$ROOTS_UID:$ROOTS_UID" "$sa_dir"
-    sa_file=$(kind_home "$sa_root" "$sa_dir")/my.cnf
     case $1 in
     mysql) set -- "$1" --validate-config --log-error-verbosity=2 ;;
     *) set -- "$1" --help --verbose ;;
@@ -353,8 +343,8 @@ server_accepts()
     sa_kind=$1
     shift
     sa_rc=0
-    (kind_run "$sa_kind" "$sa_root" "$sa_dir" "$(kind_program "$sa_kind")" \
-        --defaults-file="$sa_file" "$@") >"$sa_dir/out" 2>"$sa_dir/err" </dev/null || sa_rc=$?
+    (kind_run "$sa_root" "$sa_dir" "$(kind_program "$sa_kind")" \
+        --defaults-file="$sa_dir/my.cnf" "$@") >"$sa_dir/out" 2>"$sa_dir/err" </dev/null || sa_rc=$?
     if grep -e '\[ERROR\]' -e 'adjusted' -e 'unknown' -e 'MY-00008[01]' "$sa_dir/err"; then
         sa_rc=1
     fi
