@@ -129,9 +129,11 @@ static unsigned check_calm(const struct rulelib *lib, const struct planlib_input
 {
     ARENA_AUTO a = arena_new();
     struct plan *p, *moved;
+    struct store *other = planlib_store(lib, a, in);
+    if (scale_rates(lib, other, percent, only) == 0)
+        return 0;
     struct store *s = planlib_store(lib, a, in);
     size_t n = planlib_make(lib, a, s, false, &p, NULL);
-    struct store *other = planlib_store(lib, a, in);
     if (restarted) {
         for (size_t k = 0; k < n; k++) {
             plan_overlay(&p[k], s);
@@ -139,8 +141,6 @@ static unsigned check_calm(const struct rulelib *lib, const struct planlib_input
         }
         n = planlib_make(lib, a, s, false, &p, NULL);
     }
-    if (scale_rates(lib, other, percent, only) == 0)
-        return 0;
     size_t n_moved = planlib_make(lib, a, other, false, &moved, NULL);
     const char *before = planlib_text(a, p, n, true), *after = planlib_text(a, moved, n_moved, true);
     if (strcmp(before, after) == 0)
