@@ -9,9 +9,15 @@ struct doc {
     const struct report_input *in;
 };
 
-/* The words that fill $D (disk), $C (controller), $M (mount point) in a rule's commands, and
- * {{names}} in its texts, for one finding. */
+/* A rule's text with its {{names}} filled in for one finding; an unknown prints as "unknown"
+ * (words.c). */
 const char *doc_fill(const struct doc *d, const struct finding *f, const char *text);
+
+/* $D (disk), $C (controller) and $M (mount point) filled in, as they are; for sentences. */
+const char *doc_places(const struct doc *d, const struct finding *f, const char *text);
+
+/* A command: {{names}} and places filled in, each quoted for a shell where it is not plain, so that no
+ * name of a path or a device can become a command. What is not known stays a word in capitals. */
 const char *doc_command(const struct doc *d, const struct finding *f, const char *command);
 
 /* One finding, with evidence, settings and actions (finding_doc.c). */

@@ -10,67 +10,6 @@
 
 #define TEXT_MAX 4096
 
-static const struct fact *fact_of(const struct doc *d, const struct subject *sub, const char *name)
-{
-    return sub == NULL ? NULL : store_get(d->in->store, sub, span_of(name));
-}
-
-/* The disk a finding speaks of: its own subject, or the leaf that decided. */
-static const struct subject *disk_of(const struct finding *f)
-{
-    return f->leaf != NULL ? f->leaf : f->subject->kind == SUBJECT_DEVICE ? f->subject : NULL;
-}
-
-static void add_fact_text(struct buf *b, const struct fact *fact, const char *missing)
-{
-    if (fact == NULL || fact->state != FACT_KNOWN) {
-        buf_add_text(b, missing);
-        return;
-    }
-    value_print(b, &fact->value);
-}
-
-const char *doc_fill(const struct doc *d, const struct finding *f, const char *text)
-{
-    if (text == NULL || text[0] == '\0') {
-        return text;
-    }
-    const struct eval_env env =
-        engine_env(d->in->rules, d->in->store, f->subject, f->leaf, d->arena);
-    return engine_fill(&env, d->in->rules, f->rule->scope, text, d->arena);
-}
-
-const char *doc_command(const struct doc *d, const struct finding *f, const char *command)
-{
-    const char *text = doc_fill(d, f, command);
-    const struct subject *disk = disk_of(f);
-    const struct {
-        char letter;
-        const struct subject *sub;
-        const char *fact, *missing;
-    } words[] = {
-        {'D', disk, "device.name", "DISK"},
-        {'C', disk, "device.controller", "CONTROLLER"},
-        {'M', f->subject->kind == SUBJECT_VOLUME ? f->subject : NULL, "volume.mountpoint",
-         "MOUNTPOINT"},
-    };
-    struct buf b;
-    buf_init(&b, d->arena, TEXT_MAX);
-    for (const char *c = text; *c != '\0'; c++) {
-        size_t i = 0;
-        while (i < ARRAY_LEN(words) && !(*c == '$' && c[1] == words[i].letter)) {
-            i++;
-        }
-        if (i == ARRAY_LEN(words)) {
-            buf_add_char(&b, *c);
-            continue;
-        }
-        add_fact_text(&b, fact_of(d, words[i].sub, words[i].fact), words[i].missing);
-        c++;
-    }
-    return b.ptr;
-}
-
 struct json *doc_fact(const struct doc *d, const char *name, const struct subject *sub,
                       const struct fact *fact)
 {
@@ -177,7 +116,7 @@ static void add_advice(const struct doc *d, const struct finding *f, struct json
     json_set(j, "settings", settings_of(d, f));
     json_set(j, "actions", actions_of(d, f));
     json_set(j, "risk", json_str(a, doc_fill(d, f, r->risk)));
-    json_set(j, "undo", json_str(a, doc_fill(d, f, r->undo)));
+    json_set(j, "undo", json_str(a, doc_places(d, f, doc_fill(d, f, r->undo))));
 }
 
 struct json *doc_finding(const struct doc *d, const struct finding *f)

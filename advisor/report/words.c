@@ -1,0 +1,153 @@
+/* The texts and commands of a rule, filled in for one finding. Pure; knows nothing of terminals and
+ * templates. */
+#include <string.h>
+
+#include "advisor/report/doc.h"
+
+#include "advisor/base/banned.h"
+
+#define TEXT_MAX 4096
+
+const char *doc_fill(const struct doc *d, const struct finding *f, const char *text)
+{
+    if (text == NULL || text[0] == '\0') {
+        return text;
+    }
+    const struct eval_env env =
+        engine_env(d->in->rules, d->in->store, f->subject, f->leaf, d->arena);
+    return engine_fill(&env, d->in->rules, f->rule->scope, text, d->arena);
+}
+
+/* ---- quoting --------------------------------------------------------------------------------- */
+
+static bool is_plain(struct span s)
+{
+    static const char extra[] = "_-./:@%+=,";
+    for (size_t i = 0; i < s.len; i++) {
+        const char c = s.ptr[i];
+        const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+        const bool digit = c >= '0' && c <= '9';
+        if (!letter && !digit && memchr(extra, c, sizeof(extra) - 1) == NULL) {
+            return false;
+        }
+    }
+    return s.len > 0;
+}
+
+/* $'...' where a byte cannot stand in a line, else '...'. */
+static void add_quoted(struct buf *b, struct span s)
+{
+    bool odd = false;
+    for (size_t i = 0; i < s.len; i++) {
+        odd = odd || (unsigned char)s.ptr[i] < 0x20 || (unsigned char)s.ptr[i] >= 0x7f;
+    }
+    if (is_plain(s)) {
+        buf_add_span(b, s);
+        return;
+    }
+    buf_add_text(b, odd ? "$'" : "'");
+    for (size_t i = 0; i < s.len; i++) {
+        const unsigned char c = (unsigned char)s.ptr[i];
+        if (odd && (c < 0x20 || c >= 0x7f)) {
+            buf_printf(b, "\\x%02x", (unsigned)c);
+        } else if (odd && (c == '\'' || c == '\\')) {
+            buf_printf(b, "\\%c", c);
+        } else if (c == '\'') {
+            buf_add_text(b, "'\\''");
+        } else {
+            buf_add_char(b, s.ptr[i]);
+        }
+    }
+    buf_add_char(b, '\'');
+}
+
+/* ---- places ---------------------------------------------------------------------------------- */
+
+/* The disk a finding speaks of: its own subject, or the leaf that decided. */
+static const struct subject *disk_of(const struct finding *f)
+{
+    return f->leaf != NULL ? f->leaf : f->subject->kind == SUBJECT_DEVICE ? f->subject : NULL;
+}
+
+/* The value of the place that `text` begins with, or the word that stands for it; empty: no place. */
+static struct span place_at(const struct doc *d, const struct finding *f, const char *text)
+{
+    const struct subject *disk = disk_of(f);
+    const struct {
+        const char *sign;
+        const struct subject *sub;
+        const char *fact, *missing;
+    } places[] = {
+        {"$D", disk, "device.name", "DISK"},
+        {"$C", disk, "device.controller", "CONTROLLER"},
+        {"$M", f->subject->kind == SUBJECT_VOLUME ? f->subject : NULL, "volume.mountpoint",
+         "MOUNTPOINT"},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(places); i++) {
+        if (strncmp(text, places[i].sign, 2) != 0) {
+            continue;
+        }
+        const struct fact *fact = places[i].sub == NULL ? NULL
+                                                        : store_get(d->in->store, places[i].sub,
+                                                                    span_of(places[i].fact));
+        const bool known = fact != NULL && fact->state == FACT_KNOWN && fact->value.text.len > 0;
+        return known ? fact->value.text : span_of(places[i].missing);
+    }
+    return (struct span){"", 0};
+}
+
+const char *doc_places(const struct doc *d, const struct finding *f, const char *text)
+{
+    struct buf b;
+    buf_init(&b, d->arena, TEXT_MAX);
+    for (const char *c = text; c != NULL && *c != '\0'; c++) {
+        const struct span value = place_at(d, f, c);
+        if (value.len == 0) {
+            buf_add_char(&b, *c);
+        } else {
+            buf_add_span(&b, value);
+            c++;
+        }
+    }
+    return text == NULL ? NULL : b.ptr != NULL ? b.ptr : "";
+}
+
+/* "{{volume.path}}" as a word of a command; unknown: PATH. */
+static void add_name(const struct doc *d, const struct finding *f, struct span braced,
+                     struct buf *b)
+{
+    const char *text = doc_fill(d, f, span_dup(d->arena, braced));
+    if (strcmp(text, "unknown") != 0) {
+        add_quoted(b, span_of(text));
+        return;
+    }
+    const struct span name = span_trim(span_sub(braced, 2, braced.len - 4));
+    size_t from = name.len;
+    while (from > 0 && name.ptr[from - 1] != '.') {
+        from--;
+    }
+    for (size_t i = from; i < name.len; i++) {
+        const char c = name.ptr[i];
+        buf_add_char(b, c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c);
+    }
+}
+
+const char *doc_command(const struct doc *d, const struct finding *f, const char *command)
+{
+    struct buf b;
+    buf_init(&b, d->arena, TEXT_MAX);
+    for (const char *c = command; *c != '\0'; c++) {
+        const char *end = strncmp(c, "{{", 2) == 0 ? strstr(c, "}}") : NULL;
+        const struct span place = place_at(d, f, c);
+        if (end != NULL) {
+            add_name(d, f, (struct span){c, (size_t)(end + 2 - c)}, &b);
+            c = end + 1;
+        } else if (place.len > 0) {
+            add_quoted(&b, place);
+            c++;
+        } else {
+            buf_add_char(&b, *c);
+        }
+    }
+    return b.ptr != NULL ? b.ptr : "";
+}
