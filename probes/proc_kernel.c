@@ -126,47 +126,16 @@ static void set_uname(struct probe_ctx *ctx)
     set_io_uring(ctx, known ? &v : NULL);
 }
 
-/* "…pass…=", "…secret…=", "…token…=", "…key=" */
-static bool may_be_secret(struct span word)
-{
-    static const char *const parts[] = {"pass", "secret", "token", "key=", "psk", "chap"};
-    struct span key = {"", 0}, rest = word;
-    if (!span_has(word, '=') || !span_split(&rest, '=', &key)) {
-        return false;
-    }
-    key = span_sub(word, 0, key.len + 1);
-    for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
-        if (has_text(key, parts[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static void set_cmdline(struct probe_ctx *ctx)
 {
     static const char path[] = "/proc/cmdline";
-    struct span text, word;
+    struct span text;
     struct err err = ERR_INIT;
-    if (!ktext_read(ctx->host, path, 0, &text, &err)) {
+    if (ktext_read(ctx->host, path, 0, &text, &err)) {
+        set_string(ctx, "host.kernel.cmdline", span_trim(text), path);
+    } else {
         probe_unknown(ctx, "host.kernel.cmdline", &err, path, "");
-        return;
     }
-    struct buf b;
-    buf_init(&b, ctx->arena, HOST_SMALL);
-    while (span_word(&text, &word)) {
-        if (b.len > 0) {
-            buf_add_char(&b, ' ');
-        }
-        struct span shown = word;
-        if (may_be_secret(word)) {
-            (void)span_split(&word, '=', &shown);
-            buf_printf(&b, "%.*s=***", SPAN_ARG(shown));
-        } else {
-            buf_add_span(&b, shown);
-        }
-    }
-    set_string(ctx, "host.kernel.cmdline", buf_span(&b), path);
 }
 
 void proc_kernel_run(struct probe_ctx *ctx)

@@ -18,6 +18,7 @@
 
 #include "advisor/base/file.h"
 #include "probes/host/reply.h"
+#include "probes/host/words_filter.h"
 
 #include "advisor/base/banned.h"
 
@@ -160,7 +161,17 @@ static bool read_all(struct arena *a, int fd, size_t max, const char *path, stru
 bool live_read(struct live *l, const char *path, size_t max, struct span *ret, struct err *reterr)
 {
     FD_AUTO fd = open_regular(l, path, reterr);
-    return fd >= 0 && read_all(l->arena, fd, max, path, ret, reterr);
+    char separator;
+    if (fd < 0 || !read_all(l->arena, fd, max, path, ret, reterr)) {
+        return false;
+    }
+    if (words_are_cmdline(path, &separator)) {
+        struct buf b;
+        buf_init(&b, l->arena, ret->len * 4 + 8); /* a word grows by three bytes at most */
+        words_blank_secrets(&b, *ret, separator);
+        *ret = buf_span(&b);
+    }
+    return true;
 }
 
 static int compare_names(const void *left, const void *right)

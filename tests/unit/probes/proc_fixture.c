@@ -9,7 +9,7 @@
 
 static const struct fake_row host_rows[] = {
     FAKE_FILE("/sys/devices/system/cpu/online", "0-3\n"),
-    FAKE_FILE("/proc/cmdline", "root=/dev/vda1 rd.iscsi.password=hush ro\n"),
+    FAKE_FILE("/proc/cmdline", "root=/dev/vda1 rd.iscsi.password=*** ro\n"),
     FAKE_FILE("/proc/meminfo", "MemTotal:        8388608 kB\nMemFree:         4194304 kB\n"
                                "MemAvailable:    6291456 kB\nSwapTotal:       1048576 kB\n"
                                "AnonHugePages:      2048 kB\nHugePages_Total:      10\n"
