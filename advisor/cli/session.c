@@ -122,7 +122,6 @@ static bool open_documents(struct session *s, const char *const *paths, size_t n
             return false;
         }
     }
-    store_fill_missing(s->store);
     return true;
 }
 
