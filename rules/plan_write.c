@@ -2,6 +2,7 @@
  * within its range and as it writes it, where the line goes. Pure. Knows nothing of verdicts. */
 #include <string.h>
 
+#include "rules/derived.h"
 #include "rules/plan_int.h"
 
 #include "advisor/base/banned.h"
@@ -24,6 +25,10 @@ static bool known(const struct fact *f)
 static void refuse(struct plan_ctx *p, const char *why)
 {
     struct plan *plan = p->plan;
+    for (size_t i = 0; i < plan->n_refused; i++) {
+        if (strcmp(plan->refused[i], why) == 0)
+            return; /* a comment asks for the same as the line before */
+    }
     plan->refused = arena_grow(p->a, (void *)plan->refused, plan->n_refused * sizeof(why),
                                (plan->n_refused + 1) * sizeof(why));
     plan->refused[plan->n_refused++] = why;
@@ -163,7 +168,8 @@ static const char *formula_text(struct plan_ctx *p, const struct choice *c)
     for (size_t i = 0; i < n; i++) {
         if (!inputs[i].fact->estimated || inputs[i].ref->kind != REF_FACT)
             continue;
-        buf_printf(&b, "%s = ", inputs[i].ref->name);
+        const struct derived *twin = ruleset_twin(p->rs, span_of(inputs[i].ref->fact));
+        buf_printf(&b, "%s = ", twin != NULL ? twin->decl.name : inputs[i].ref->name);
         value_print(&b, &inputs[i].fact->value);
         buf_printf(&b, " (%s); ", inputs[i].fact->source);
     }
