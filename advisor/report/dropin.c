@@ -230,7 +230,7 @@ static struct json *storage_actions(struct arena *a, const struct json *finding)
 
 static struct json *storage_item(struct arena *a, const struct json *f)
 {
-    static const char *const keys[] = {"rule", "severity", "title", "why", "undo"};
+    static const char *const keys[] = {"rule", "severity", "title", "why", "risk", "undo"};
     struct json *j = json_object(a), *evidence = json_array(a);
     struct json *actions = storage_actions(a, f);
     for (size_t i = 0; i < ARRAY_LEN(keys); i++) {

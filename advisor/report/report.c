@@ -167,6 +167,7 @@ static struct json *named_hash(struct arena *a, const char *name, struct hash *h
     hash_end(h, hex);
     struct json *j = json_object(a);
     json_set(j, "name", json_str(a, name));
+    json_set(j, "version", json_str(a, NVADVISE_VERSION)); /* all of them are built in */
     json_set(j, "hash", json_str(a, hex));
     return j;
 }

@@ -96,9 +96,27 @@ static void print_setting(struct buf *b, const struct text_options *opt, const s
     text_field(b, opt, INDENT, "fix", LABEL, line.ptr);
 }
 
+/* What a command takes along, where that is more than the moment it runs. */
+static const char *effect_text(const char *effect)
+{
+    static const char *const texts[][2] = {{"remount", "takes effect with a remount"},
+                                           {"restart", "with the server stopped"},
+                                           {"reboot", "stops the whole host"}};
+    for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
+        if (strcmp(effect, texts[i][0]) == 0) {
+            return texts[i][1];
+        }
+    }
+    return NULL;
+}
+
 static void print_action(struct buf *b, const struct text_options *opt, const struct json *action)
 {
     text_command(b, opt, INDENT, "fix", LABEL, read_text(action, "command"));
+    const char *effect = effect_text(read_text(action, "effect"));
+    if (effect != NULL) {
+        text_field(b, opt, INDENT, "", LABEL, effect);
+    }
     if (read_text(action, "destroys")[0] != '\0') {
         struct buf line;
         buf_init(&line, b->arena, LINE_MAX_BYTES);
