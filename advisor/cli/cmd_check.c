@@ -115,7 +115,7 @@ static bool write_out(const struct options *opt, struct arena *a, const struct j
     }
     struct span rest = buf_span(&written), line;
     while (to_text && span_line(&rest, &line)) {
-        printf("written: %.*s\n", SPAN_ARG(line));
+        printf("%.*s\n", SPAN_ARG(line));
     }
     return true;
 }

@@ -1,7 +1,6 @@
 /* Files of `check --out` and text on standard output. Wires templates to documents. */
 #include "advisor/cli/output.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +18,6 @@
 #define COLUMNS_MIN 60
 #define COLUMNS_MAX 160
 #define JSON_MAX (64u * 1024 * 1024)
-#define DROPIN_MARK "made by nvadvise"
 
 struct text_options output_terminal(const struct options *opt)
 {
@@ -67,26 +65,18 @@ static bool write_one(struct arena *a, const char *dir, const char *name, struct
     if (!file_replace(path, text, 0644, reterr)) {
         return err_wrap(reterr, "writing '%s'", path);
     }
-    buf_printf(written, "%s\n", path);
+    buf_printf(written, "written: %s\n", path);
     return true;
 }
 
-/* A drop-in of an earlier run must not be taken for this run's. Only a file with our mark goes. */
-static bool remove_old(struct arena *a, const char *dir, const char *name, struct err *reterr)
+/* Nothing is asked for now. A drop-in of an earlier run stays: it may be in force, and then it is why nothing
+ * is asked for; but it must not be taken for this run's. */
+static void note_kept(struct arena *a, const char *dir, const char *name, struct buf *written)
 {
     const char *path = arena_printf(a, "%s/%s", dir, name);
-    struct span text;
-    struct err ignored = ERR_INIT;
-    if (!file_read(a, path, 1024 * 1024, &text, &ignored)) {
-        return ignored.code == E_ABSENT ? true : err_set(reterr, ignored.code, "%s", ignored.text);
+    if (access(path, F_OK) == 0) {
+        buf_printf(written, "kept: %s, of an earlier run; this one asks for no setting\n", path);
     }
-    struct span first;
-    if (!span_line(&text, &first) || strstr(span_dup(a, first), DROPIN_MARK) == NULL) {
-        return true;
-    }
-    return unlink(path) == 0 || errno == ENOENT
-               ? true
-               : err_set_errno(reterr, errno, "cannot remove '%s' of an earlier run", path);
 }
 
 static bool write_dropins(struct arena *a, const char *dir, const struct json *doc,
@@ -98,9 +88,7 @@ static bool write_dropins(struct arena *a, const char *dir, const struct json *d
             i == 0 ? "zz-nvadvise.cnf" : arena_printf(a, "zz-nvadvise-%zu.cnf", i + 1);
         struct json *dropin = report_dropin_doc(a, doc, read_text(servers->items[i], "subject"));
         if (dropin == NULL) {
-            if (!remove_old(a, dir, name, reterr)) {
-                return false;
-            }
+            note_kept(a, dir, name, written);
             continue;
         }
         struct buf out;
@@ -110,7 +98,10 @@ static bool write_dropins(struct arena *a, const char *dir, const struct json *d
             return false;
         }
     }
-    return servers->n > 0 || remove_old(a, dir, "zz-nvadvise.cnf", reterr);
+    if (servers->n == 0) {
+        note_kept(a, dir, "zz-nvadvise.cnf", written);
+    }
+    return true;
 }
 
 bool output_dir(struct arena *a, const char *dir, const struct json *doc, struct buf *ret_written,

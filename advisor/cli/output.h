@@ -13,8 +13,8 @@ struct text_options output_terminal(const struct options *opt);
 void output_json(struct arena *a, const struct json *doc);
 
 /* zz-nvadvise.cnf for each server (with several: zz-nvadvise-N.cnf), storage.md and report.json into `dir`,
- * which is made. Each file whole or not at all; a drop-in left by an earlier run that is no longer asked
- * for is taken away when it is ours. *ret_written: what was written, a line a file. */
+ * which is made. Each file whole or not at all. Where no setting is asked for no drop-in is written, and
+ * one of an earlier run stays. *ret_written: a line for people on each file, written or kept. */
 ATTR_NODISCARD bool output_dir(struct arena *a, const char *dir, const struct json *doc,
                                struct buf *ret_written, struct err *reterr);
 

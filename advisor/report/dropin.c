@@ -182,7 +182,7 @@ struct json *report_dropin_doc(struct arena *a, const struct json *doc, const ch
     const struct json *server = server_of(doc, server_label);
     struct json *groups = groups_of(a, doc, server_label);
     struct json *comments = comments_of(a, doc, server_label);
-    if (server == NULL || groups->n + comments->n == 0) {
+    if (server == NULL || groups->n == 0) {
         return NULL;
     }
     struct json *statements = statements_of(a, doc, server_label);

@@ -45,7 +45,7 @@ struct text_options {
  * remedy, notes; at most 40 lines on a host with ten faults. */
 void report_text(struct buf *b, const struct json *doc, const struct text_options *opt);
 
-/* The document that the my.cnf template renders, for one server; NULL when nothing is planned. */
+/* The document that the my.cnf template renders, for one server; NULL when no line is active. */
 struct json *report_dropin_doc(struct arena *a, const struct json *doc, const char *server_label);
 
 /* The document that the storage.md template renders: findings on devices, volumes and the host. */
