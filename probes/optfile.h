@@ -64,9 +64,6 @@ struct optfile_io {
     bool (*list)(void *ctx, const char *path, struct host_names *ret, struct err *reterr);
 };
 
-/* Through the seam: for the server's own option files (recorded, so never for credentials). */
-struct optfile_io optfile_io_host(struct host *h);
-
 struct optfile_option {
     struct span group, name, value; /* as written; value unescaped */
     bool has_value;

@@ -63,7 +63,6 @@ const struct host_cell *sql_cell(const struct host_rows *rows, size_t row, size_
 const struct span *sql_value(const struct sql_table *t, const char *name);
 
 bool sql_is_mysql_from(const struct sql *s, uint32_t major, uint32_t minor, uint32_t patch);
-bool sql_is_mariadb_from(const struct sql *s, uint32_t major, uint32_t minor, uint32_t patch);
 
 /* Unknown with the state, reason and remedy that go with a failed statement. */
 void sql_failed(struct sql *s, const char *fact, const struct err *e, enum sql_grant grant,

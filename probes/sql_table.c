@@ -177,11 +177,6 @@ bool sql_is_mysql_from(const struct sql *s, uint32_t major, uint32_t minor, uint
     return s->flavour != SQL_MARIADB && is_from(s, major, minor, patch);
 }
 
-bool sql_is_mariadb_from(const struct sql *s, uint32_t major, uint32_t minor, uint32_t patch)
-{
-    return s->flavour == SQL_MARIADB && is_from(s, major, minor, patch);
-}
-
 /* ---- unknowns -------------------------------------------------------------------------------- */
 
 static const char *grant_text(struct sql *s, enum sql_grant grant)

@@ -9,7 +9,6 @@
 #define ATTR_NODISCARD __attribute__((warn_unused_result))
 #define ATTR_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 #define ATTR_NORETURN __attribute__((noreturn))
-#define ATTR_UNUSED __attribute__((unused))
 #define ATTR_CLEANUP(fn) __attribute__((cleanup(fn)))
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))

@@ -164,7 +164,7 @@ static size_t scan_number(struct span s)
 }
 
 /* Split what stands at the front of s; whether its unit exists is not asked here. */
-static bool scan_literal(struct span s, bool with_per, struct literal *ret)
+static bool scan_literal(struct span s, struct literal *ret)
 {
     const size_t number = scan_number(s);
     size_t at = number;
@@ -180,7 +180,7 @@ static bool scan_literal(struct span s, bool with_per, struct literal *ret)
     *ret = (struct literal){span_sub(s, 0, number), span_sub(s, number, at - number), '\0', at};
     if (is_word(s, at))
         return false;
-    if (with_per && at + 1 < s.len && s.ptr[at] == '/' && !is_word(s, at + 2) &&
+    if (at + 1 < s.len && s.ptr[at] == '/' && !is_word(s, at + 2) &&
         (s.ptr[at + 1] == 's' || s.ptr[at + 1] == 'h')) {
         ret->per = s.ptr[at + 1];
         ret->len = at + 2;
@@ -289,7 +289,7 @@ bool units_parse(struct span s, struct num *ret, struct dim *ret_dim, const char
 
     if (ret_hint != NULL)
         *ret_hint = NULL;
-    if (!scan_literal(rest, true, &l) || l.len != rest.len)
+    if (!scan_literal(rest, &l) || l.len != rest.len)
         return false;
 
     const struct unit *const unit = find_unit(l.unit);
@@ -311,18 +311,4 @@ bool units_parse(struct span s, struct num *ret, struct dim *ret_dim, const char
     *ret = v;
     *ret_dim = dim;
     return true;
-}
-
-size_t units_literal_length(struct span s)
-{
-    struct literal l;
-    struct num n;
-    struct dim d;
-
-    if (scan_literal(s, true, &l) && units_parse(span_sub(s, 0, l.len), &n, &d, NULL))
-        return l.len;
-    /* In "1h/s" the slash is an operator. */
-    if (scan_literal(s, false, &l) && units_parse(span_sub(s, 0, l.len), &n, &d, NULL))
-        return l.len;
-    return 0;
 }

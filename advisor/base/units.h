@@ -34,9 +34,6 @@ void dim_print(struct buf *b, struct dim d); /* "bytes", "seconds", "bytes/s", "
  * 1000 to a vendor: write KiB or kB"), else is set to NULL. false when `s` is no such literal. */
 bool units_parse(struct span s, struct num *ret, struct dim *ret_dim, const char **ret_hint);
 
-/* How many bytes at the front of s form a literal (0 = none). For a lexer. */
-size_t units_literal_length(struct span s);
-
 /* Print for people, at most two decimals, trailing zeros kept only as worked-hosts shows ("1.10 GiB",
  * "28 GiB", "3.20 GiB", "11,625", "31,000/s", "250 us", "43 %" for is_ratio). */
 void units_print(struct buf *b, struct num n, struct dim d, bool is_ratio);
