@@ -1,6 +1,7 @@
 /* The servers, volumes and devices of a report, as its header shows them, and notes on what the host has
  * not. Pure. */
 #include "advisor/report/doc.h"
+#include "rules/catalogue.h"
 
 #include "advisor/base/banned.h"
 
@@ -84,22 +85,59 @@ struct json *doc_subjects(const struct doc *d)
     return j;
 }
 
+/* There are devices, and of each it is known that it is another kind of disk. */
+static bool has_no_nvme(const struct doc *d)
+{
+    const struct subject *const *subs = NULL;
+    const size_t n = store_subjects_of(d->in->store, SUBJECT_DEVICE, &subs);
+    for (size_t i = 0; i < n; i++) {
+        const struct fact *kind = known(d, subs[i], "device.kind");
+        if (kind == NULL || span_eq_text(kind->value.text, "nvme")) {
+            return false;
+        }
+    }
+    return n > 0;
+}
+
+/* A server of a later series than the catalogue speaks of is judged as one of the last that it knows. */
+static void note_newer(const struct doc *d, const struct subject *server, struct json *notes)
+{
+    const struct fact *flavour = known(d, server, "server.flavour");
+    const struct fact *version = known(d, server, "server.version");
+    enum flavour f;
+    if (flavour == NULL || version == NULL || version->value.kind != KIND_VERSION ||
+        !flavour_from_name(flavour->value.text, &f)) {
+        return;
+    }
+    const struct version newest = catalogue_newest(d->in->rules->catalogue, f);
+    struct version series = version->value.version;
+    series.part[2] = newest.part[2];
+    series.part[3] = newest.part[3];
+    if (version_cmp(&series, &newest) <= 0) {
+        return;
+    }
+    struct buf b;
+    buf_init(&b, d->arena, TEXT_MAX);
+    buf_printf(&b, "%s is of version ", server->label);
+    version_print(&b, &version->value.version);
+    buf_add_text(&b, ", newer than what this nvadvise was checked with (");
+    version_print(&b, &newest);
+    buf_add_text(&b, "): it is judged as that; look twice at the drop-in");
+    json_push(notes, json_span(d->arena, buf_span(&b)));
+}
+
 struct json *doc_notes(const struct doc *d)
 {
     struct json *notes = json_array(d->arena);
-    const struct subject *const *subs = NULL;
-    const size_t n_devices = store_subjects_of(d->in->store, SUBJECT_DEVICE, &subs);
-    size_t n_nvme = 0;
-    for (size_t i = 0; i < n_devices; i++) {
-        const struct fact *kind = known(d, subs[i], "device.kind");
-        n_nvme += kind != NULL && span_eq_text(kind->value.text, "nvme");
-    }
     if (d->in->n_servers == 0) {
         json_push(notes, json_str(d->arena, "no running mysqld or mariadbd was found: rules about "
                                             "servers do not apply"));
-    } else if (n_devices > 0 && n_nvme == 0) {
+    } else if (has_no_nvme(d)) {
         json_push(notes, json_str(d->arena, "no NVMe device lies under a path of a server: rules "
                                             "about NVMe do not apply"));
+    }
+    for (size_t i = 0; i < d->in->n_servers; i++) {
+        note_newer(d, d->in->servers[i], notes);
     }
     return notes;
 }
