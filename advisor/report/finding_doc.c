@@ -70,7 +70,9 @@ static struct json *settings_of(const struct doc *d, const struct finding *f)
         const struct plan *plan = &d->in->plans[p];
         for (size_t i = 0; i < plan->n; i++) {
             const struct plan_line *line = &plan->lines[i];
-            const bool here = line->subject == f->subject || line->subject->kind == SUBJECT_HOST;
+            const bool host = line->subject->kind == SUBJECT_HOST;
+            /* The host's own settings are planned beside every server: once is enough. */
+            const bool here = host ? p == 0 : line->subject == f->subject;
             if (here && line_is_for(line, f)) {
                 json_push(list, doc_plan_line(d, line));
             }

@@ -34,6 +34,15 @@ static const char *old_shown(struct arena *a, const struct plan_line *line)
     return b.ptr;
 }
 
+/* What `new` counts: "bytes", "1/s", "percent"; "" for a plain number or a word. */
+static const char *unit_of(struct arena *a, const struct plan_line *line)
+{
+    struct json *as_fact = json_object(a);
+    factdoc_value(as_fact, line->variable, &line->new_value);
+    const char *unit = json_get_str(as_fact, "unit");
+    return unit != NULL ? unit : "";
+}
+
 struct json *doc_plan_line(const struct doc *d, const struct plan_line *line)
 {
     struct arena *a = d->arena;
@@ -50,7 +59,7 @@ struct json *doc_plan_line(const struct doc *d, const struct plan_line *line)
     json_set(j, "old_origin", json_str(a, line->old_origin));
     json_set(j, "new", json_str(a, line->new_text));
     json_set(j, "new_text", json_span(a, buf_span(&b)));
-    json_set(j, "unit", json_str(a, kind_name(line->new_value.kind)));
+    json_set(j, "unit", json_str(a, unit_of(a, line)));
     json_set(j, "formula", json_str(a, line->formula));
     json_set(j, "rule", json_str(a, line->rule));
     json_set(j, "settles", json_str(a, line->settles));
