@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "probes/ktext.h"
+#include "probes/proc_place.h"
 
 #include "advisor/base/banned.h"
 
@@ -140,17 +141,33 @@ static bool listens_on_port(struct probe_ctx *ctx, const struct proc_view *v, un
     return false;
 }
 
+/* The server whose socket is the named file. A container's may have the same name and be another file,
+ * or be this file under another name; names alone count only where a mount table cannot be read. */
+static struct proc_view *find_socket(struct probe_ctx *ctx, struct proc_view *views, size_t n,
+                                     const char *named)
+{
+    const struct proc_place ours = proc_place_of_ours(ctx, named);
+    struct proc_view *by_name = NULL;
+    for (size_t i = 0; i < n; i++) {
+        const struct proc_place theirs =
+            proc_place_of(ctx, proc_path(ctx, views[i].s, "mountinfo"), views[i].socket);
+        if (proc_place_same(&ours, &theirs)) {
+            return &views[i];
+        }
+        if (by_name == NULL && !(ours.known && theirs.known) &&
+            proc_same_path(views[i].socket, span_of(named))) {
+            by_name = &views[i];
+        }
+    }
+    return by_name;
+}
+
 /* The one that the command line names; NULL: none of them, or it cannot be told. */
 static struct proc_view *find_named(struct probe_ctx *ctx, struct proc_view *views, size_t n)
 {
     const struct probe_args *args = ctx->args;
     if (args->named_socket != NULL) {
-        for (size_t i = 0; i < n; i++) {
-            if (proc_same_path(views[i].socket, span_of(args->named_socket))) {
-                return &views[i];
-            }
-        }
-        return NULL;
+        return find_socket(ctx, views, n, args->named_socket);
     }
     if (args->named_host == NULL) {
         return n == 1 ? &views[0] : NULL;

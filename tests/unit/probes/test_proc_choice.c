@@ -123,6 +123,47 @@ static void test_scratch_mark(void **state)
     CHECK("no mark", &g, "host", {"host.server_processes", "2"});
 }
 
+#define ROOT_LINE "20 1 254:0 / / rw - ext4 /dev/vda rw\n"
+
+/* A socket that is named is a file, and a server in a container sees files by other names. */
+static void test_named_in_container(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *what, *named, *ours, *theirs_500, *theirs_501, *pid;
+    } cases[] = {
+        {"bound into a container", "/srv/db/s.sock", ROOT_LINE,
+         "30 20 254:0 /roots/a / rw - ext4 /dev/vda rw\n"
+         "31 30 254:0 /srv/db /data rw - ext4 /dev/vda rw\n",
+         "30 20 254:0 /roots/b / rw - ext4 /dev/vda rw\n", "500"},
+        {"the same name on another filesystem is another file", "/data/s.sock", ROOT_LINE,
+         "30 20 0:50 / / rw - overlay overlay rw\n", ROOT_LINE, "501"},
+        {"only others of that name", "/data/s.sock", ROOT_LINE,
+         "30 20 0:50 / / rw - overlay overlay rw\n", "30 20 0:51 / / rw - overlay overlay rw\n",
+         NULL},
+        {"no mount tables: the name must do", "/data/s.sock", "", "", "", "500"},
+        {"a link of ours", "/link/s.sock", ROOT_LINE, ROOT_LINE, "", "500"},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        ARENA_AUTO a = arena_new();
+        struct fixture f = fixture_new(a);
+        fixture_server(&f, 500, "mysqld", "/data/s.sock", "");
+        fixture_server(&f, 501, "mysqld", "/data/s.sock", "");
+        fakehost_link(f.host, "real /link/s.sock", "/data/s.sock");
+        fakehost_file(f.host, "/proc/self/mountinfo", cases[i].ours);
+        fakehost_file(f.host, "/proc/500/mountinfo", cases[i].theirs_500);
+        fakehost_file(f.host, "/proc/501/mountinfo", cases[i].theirs_501);
+        struct probe_args args = {.label = "host", .named = true, .named_socket = cases[i].named};
+        fixture_run(&f, &probe_proc, &args);
+        const char *label = arena_printf(a, "server:%s", cases[i].named);
+        assert_string_equal(subject_labels(f.store, SUBJECT_SERVER),
+                            cases[i].pid != NULL ? label : "");
+        if (cases[i].pid != NULL) {
+            CHECK(cases[i].what, &f, label, {"server.pid", cases[i].pid});
+        }
+    }
+}
+
 static void test_same_socket_twice(void **state)
 {
     (void)state;
@@ -290,6 +331,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_choice),
         cmocka_unit_test(test_scratch_mark),
+        cmocka_unit_test(test_named_in_container),
         cmocka_unit_test(test_same_socket_twice),
         cmocka_unit_test(test_hint),
         cmocka_unit_test(test_hidden),
