@@ -188,7 +188,7 @@ static bool connect_any(struct live *l, struct err *reterr)
     }
     FD_AUTO fd = -1;
     if (!open_socket(l, &fd, reterr)) {
-        return false;
+        return err_hint(reterr, "Start it, or run 'nvadvise check' as root to find what runs.");
     }
     return try_users(l, arena_printf(l->arena, "/proc/self/fd/%d", fd), login->socket, reterr);
 }
