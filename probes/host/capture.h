@@ -41,9 +41,11 @@ ATTR_NODISCARD bool capture_read(struct arena *a, const char *name, struct span 
 const struct json *capture_header(const struct capture *c);
 /* Probe instance ids, in byte order. */
 size_t capture_probes(const struct capture *c, const char *const **ret);
-
-/* How many operations of this probe instance it holds: the fault sweep's bound. */
+/* How many operations of this probe instance it holds (0: no such instance), the fault sweep's bound;
+ * and "OP KEY" of one of them. */
 size_t capture_operations(const struct capture *c, const char *probe);
+const char *capture_operation_text(struct arena *a, const struct capture *c, const char *probe,
+                                   size_t n);
 
 /* A host that answers from the capture for one probe instance: operation n, when it has the same op
  * and key, else the next later one that has (a fault, or another version, may have changed the

@@ -332,12 +332,27 @@ size_t capture_probes(const struct capture *c, const char *const **ret)
     return c->n_probes;
 }
 
+static size_t probe_index(const struct capture *c, const char *probe)
+{
+    size_t i = 0;
+    while (i < c->n_probes && strcmp(c->probes[i], probe) != 0) {
+        i++;
+    }
+    return i;
+}
+
 size_t capture_operations(const struct capture *c, const char *probe)
 {
-    for (size_t i = 0; i < c->n_probes; i++) {
-        if (strcmp(c->probes[i], probe) == 0) {
-            return c->first[i + 1] - c->first[i];
-        }
+    const size_t i = probe_index(c, probe);
+    return i < c->n_probes ? c->first[i + 1] - c->first[i] : 0;
+}
+
+const char *capture_operation_text(struct arena *a, const struct capture *c, const char *probe,
+                                   size_t n)
+{
+    if (n >= capture_operations(c, probe)) {
+        return "none";
     }
-    return 0;
+    const struct capture_op *const op = &c->ops[c->first[probe_index(c, probe)] + n];
+    return arena_printf(a, "%s %s", host_op_name(op->op), op->key);
 }

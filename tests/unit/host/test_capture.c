@@ -106,6 +106,8 @@ static void test_same_bytes(void **state)
     assert_string_equal(probes[1], "sql:x");
     assert_int_equal(capture_operations(c, "proc"), 2);
     assert_int_equal(capture_operations(c, "other"), 0);
+    assert_string_equal(capture_operation_text(a, c, "proc", 0), "read /proc/uptime");
+    assert_string_equal(capture_operation_text(a, c, "proc", 2), "none");
 }
 
 static void test_cut_anywhere(void **state)
