@@ -56,6 +56,7 @@ test_needs()
     echo "pc cmocka libcmocka-dev
 command git git
 command shellcheck shellcheck
+command jq jq
 command mmdebstrap mmdebstrap
 command qemu-system-x86_64 qemu-system-x86
 command mke2fs e2fsprogs
