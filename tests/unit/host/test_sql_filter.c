@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -216,17 +217,20 @@ static void test_real_reports(void **state)
         "r04_mysql80_2018",      "r08_mysql50_fk_and_deadlock", "r10_percona80_2023_small_log",
         "i26_mariadb1011_live",
     };
+    /* Before the arena: skip() leaves this function without its clean-up. */
+    if (access(NV_SOURCE_DIR "/../shared/cases/innodb", R_OK) != 0) {
+        print_message("skip: no reports beside the checkout\n");
+        skip();
+    }
     ARENA_AUTO a = arena_new();
-    unsigned n = 0;
     for (size_t i = 0; i < ARRAY_LEN(names); i++) {
         const char *const path =
             arena_printf(a, "%s/../shared/cases/innodb/%s.txt", NV_SOURCE_DIR, names[i]);
         struct span text;
         struct err err = ERR_INIT;
         if (!file_read(a, path, 4 << 20, &text, &err)) {
-            continue;
+            fail_msg("%s", err.text);
         }
-        n++;
         const struct span got = sql_filter_status(a, text);
         assert_true(has(got, "History list length"));
         assert_true(has(got, "Log sequence number"));
@@ -234,10 +238,6 @@ static void test_real_reports(void **state)
         if (has(got, "PHYSICAL RECORD") || has(got, "row lock(s)") || has(got, "; hex ")) {
             fail_msg("%s: %.*s", names[i], SPAN_ARG(got));
         }
-    }
-    if (n == 0) {
-        print_message("skipped: no reports beside the checkout\n");
-        skip();
     }
 }
 
