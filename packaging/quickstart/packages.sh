@@ -55,6 +55,7 @@ test_needs()
     server_needs
     echo "pc cmocka libcmocka-dev
 command git git
+file /usr/share/i18n/locales/de_DE locales
 command shellcheck shellcheck
 command jq jq
 command mmdebstrap mmdebstrap
