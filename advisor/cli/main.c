@@ -1,8 +1,9 @@
 /* Entry: finds the command in the table, prints help and errors. Knows what commands there are and
  * nothing of what they do. */
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "advisor/base/log.h"
@@ -78,8 +79,29 @@ static int run_command(const struct cmd *cmd, int argc, char **argv, struct aren
     return code < 0 ? trouble(&err) : check_stdout(code);
 }
 
+/* A descriptor 0, 1 or 2 that the caller has closed would become that of the next file we open, and text
+ * meant for people would go into it. What takes its place can neither be read nor written. */
+static bool hold_standard_files(void)
+{
+    for (;;) {
+        const int fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+        if (fd < 0) {
+            return false;
+        }
+        if (fd > STDERR_FILENO) {
+            (void)close(fd);
+            return true;
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
+    if (!hold_standard_files()) {
+        return EXIT_TROUBLE;
+    }
+    /* A file size limit then is an error as any other, and the temporary file goes. */
+    (void)signal(SIGXFSZ, SIG_IGN);
     ARENA_AUTO a = arena_new();
     if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
         strcmp(argv[1], "help") == 0) {

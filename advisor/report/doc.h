@@ -36,6 +36,10 @@ struct json *doc_remedies(const struct doc *d);
 /* Servers and devices with what a header line says of them (subject_doc.c). */
 struct json *doc_subjects(const struct doc *d);
 
+/* No server is known, and it is not known either that there is none: not all processes could be seen.
+ * The fact that says why, else NULL. A document that says nothing of processes has none to see. */
+const struct fact *doc_unseen_servers(const struct report_input *in);
+
 /* One line each, for people: "no NVMe device …" (subject_doc.c). */
 struct json *doc_notes(const struct doc *d);
 

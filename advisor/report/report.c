@@ -47,7 +47,9 @@ static enum exit_code decide(const struct report_input *in, const struct tally *
     if (at_or_above(t->failed, in->fail_on) > 0) {
         return EXIT_FAILED;
     }
-    if (!in->allow_unknown && at_or_above(t->unknown, in->fail_on) > 0) {
+    /* Server rules that were not even asked count as the unknowns that they would be. */
+    if (!in->allow_unknown &&
+        (at_or_above(t->unknown, in->fail_on) > 0 || doc_unseen_servers(in) != NULL)) {
         return EXIT_UNKNOWN;
     }
     return EXIT_OK;

@@ -126,10 +126,29 @@ static void note_newer(const struct doc *d, const struct subject *server, struct
     json_push(notes, json_span(d->arena, buf_span(&b)));
 }
 
+const struct fact *doc_unseen_servers(const struct report_input *in)
+{
+    const struct subject *const host = store_find_subject(in->store, "host");
+    const struct fact *const f =
+        host == NULL ? NULL : store_get(in->store, host, SPAN_LIT("host.server_processes"));
+    if (in->n_servers > 0 || f == NULL || f->state == FACT_KNOWN ||
+        (store_is_offline(in->store) && store_is_filled(f))) {
+        return NULL;
+    }
+    return f;
+}
+
 struct json *doc_notes(const struct doc *d)
 {
     struct json *notes = json_array(d->arena);
-    if (d->in->n_servers == 0) {
+    const struct fact *const unseen = doc_unseen_servers(d->in);
+    if (unseen != NULL) {
+        json_push(notes, json_str(d->arena,
+                                  arena_printf(d->arena, "whether a server runs here is not known: "
+                                               "%s%s%s", unseen->reason,
+                                               unseen->remedy[0] != '\0' ? ". Remedy: " : "",
+                                               unseen->remedy)));
+    } else if (d->in->n_servers == 0) {
         json_push(notes, json_str(d->arena, "no running mysqld or mariadbd was found: rules about "
                                             "servers do not apply"));
     } else if (has_no_nvme(d)) {

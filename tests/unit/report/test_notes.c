@@ -16,6 +16,7 @@
 #define NEWER "server:default is of version "
 #define NO_NVME "no NVMe device"
 #define NO_SERVER "no running mysqld"
+#define UNSEEN "whether a server runs here is not known"
 
 /* The notes on the host of these facts, one a line. */
 static const char *notes_of(struct arena *a, const char *facts)
@@ -50,6 +51,10 @@ static void test_notes(void **state)
         const char *want, *more; /* parts that are there; NULL: no note at all, no second */
     } rows[] = {
         {"device.kind = nvme\n", NO_SERVER, NULL},
+        {"host.server_processes = 0\n", NO_SERVER, NULL},
+        {"host.server_processes = unknown(not_permitted)\n", UNSEEN, NULL},
+        {"host.server_processes = unknown(timed_out)\ndevice.kind = nvme\n", UNSEEN, NULL},
+        {"host.server_processes = unknown(crashed)\nserver.flavour = mysql\n", NULL, NULL},
         {"server.flavour = mysql\ndevice.kind = nvme\n", NULL, NULL},
         {"server.flavour = mysql\ndevice.kind = virtio\n", NO_NVME, NULL},
         {"server.flavour = mysql\ndevice.kind = unknown\n", NULL, NULL},
