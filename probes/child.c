@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "advisor/base/file.h"
+#include "advisor/base/parse.h"
 #include "probes/frames.h"
 
 #include "advisor/base/banned.h"
@@ -22,6 +23,9 @@
 #define NOBODY 65534u
 #define PIPE_FD 3
 #define EXIT_ORPHAN 3
+/* What a child may take beyond what it starts with; ours. The largest reply of the seam is 2 MiB, a listing
+ * of 65536 names some 20 MiB; a server that answers without end must not eat the host's memory. */
+#define MEMORY_MAX ((rlim_t)256 * 1024 * 1024)
 
 struct drop {
     const struct job *job;
@@ -68,7 +72,9 @@ bool child_drop(enum identity identity, uid_t uid, gid_t gid, struct err *reterr
         if (setgroups(0, NULL) != 0 || setresgid(gid, gid, gid) != 0 ||
             setresuid(uid, uid, uid) != 0) {
             const int e = errno;
-            return err_set(reterr, E_DENIED, "cannot become user %u: %s", uid, strerror(e));
+            err_set(reterr, E_DENIED, "cannot become user %u: %s", uid, strerror(e));
+            return err_hint(reterr, "Root needs CAP_SETUID and CAP_SETGID here, to give itself up; else "
+                                    "run as an ordinary user.");
         }
     }
     return set_capabilities(keep_admin, reterr);
@@ -103,10 +109,14 @@ static bool flush_to_pipe(struct job_out *out)
     return true;
 }
 
-/* The pipe as PIPE_FD, /dev/null as 0, 1 and 2, and nothing else. */
+/* The pipe as PIPE_FD, /dev/null as 0, 1 and 2, and nothing else. Where there is no /dev, what takes its
+ * place can neither be read nor written. */
 static bool keep_only(int pipe_end)
 {
-    const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (null < 0) {
+        null = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    }
     if (null < 0 || dup2(pipe_end, PIPE_FD) < 0) {
         return false;
     }
@@ -117,6 +127,36 @@ static bool keep_only(int pipe_end)
     }
     return fcntl(PIPE_FD, F_SETFD, FD_CLOEXEC) == 0 &&
            syscall(SYS_close_range, PIPE_FD + 1, ~0u, 0) == 0;
+}
+
+/* The pages of data that this process has now, the sixth number of statm; sanitizers have many. */
+static bool own_data_pages(uint64_t *ret)
+{
+    char text[256];
+    FD_AUTO fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    const ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof(text));
+    struct span rest = {text, n > 0 ? (size_t)n : 0}, word = {"", 0};
+    for (unsigned i = 0; i < 6; i++) {
+        if (!span_word(&rest, &word)) {
+            return false;
+        }
+    }
+    return parse_u64(word, ret);
+}
+
+static void limit_memory(void)
+{
+    uint64_t pages = 0;
+    const long page = sysconf(_SC_PAGESIZE);
+    struct rlimit limit;
+    if (page <= 0 || !own_data_pages(&pages) || getrlimit(RLIMIT_DATA, &limit) != 0) {
+        return;
+    }
+    const rlim_t most = (rlim_t)pages * (rlim_t)page + MEMORY_MAX;
+    if (limit.rlim_max == RLIM_INFINITY || limit.rlim_max > most) {
+        limit = (struct rlimit){most, most};
+        (void)setrlimit(RLIMIT_DATA, &limit);
+    }
 }
 
 static void reset_signals(void)
@@ -155,6 +195,7 @@ static ATTR_NORETURN void run_child(struct job *job, const struct decl_set *decl
     reset_signals();
     (void)umask(077);
     (void)setrlimit(RLIMIT_CORE, &no_core);
+    limit_memory();
     (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     if (!keep_only(pipe_end)) {
         _exit(EXIT_ORPHAN);

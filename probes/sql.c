@@ -57,9 +57,10 @@ static void not_logged_in(struct probe_ctx *ctx, const struct err *e)
 {
     enum fact_state state = fact_state_from_err(e->code);
     const char *remedy = login_remedy;
-    if (e->code == E_CONNECT) {
-        state = FACT_ABSENT;
-    } else if (e->code == E_NOT_SUPPORTED) {
+    if (e->code == E_CONNECT || e->code == E_NOT_SUPPORTED) {
+        state = FACT_ABSENT; /* "not supported" would take the rules out of the run */
+    }
+    if (e->code == E_NOT_SUPPORTED || e->code == E_ABSENT || e->code == E_IO) {
         remedy = e->hint;
     }
     all_unknown(ctx, state, "login", remedy, e->text);

@@ -297,7 +297,10 @@ static void read_pfs(struct sql *s)
     struct num bytes;
     if (enabled != NULL && sql_switch(*enabled, &on) && !on) {
         set_u64(s->ctx, fact, KIND_BYTES, 0, sql_source(s, &s->variables, "performance_schema"));
+    } else if (enabled == NULL && s->variables.ok) {
+        set_u64(s->ctx, fact, KIND_BYTES, 0, "no variable 'performance_schema': not built in");
     } else if (!sql_ask(s, "pfs-memory", &rows, &e)) {
+        e.code = e.code == E_NOT_SUPPORTED ? E_IO : e.code; /* it is there, and takes memory */
         sql_failed(s, fact, &e, SQL_GRANT_PERFORMANCE_SCHEMA, source);
     } else if (num_parse(text_at(&rows, "bytes"), &bytes) && bytes.tag == NUM_INT && !bytes.neg) {
         set_num(s->ctx, fact, KIND_BYTES, bytes, source);

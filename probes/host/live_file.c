@@ -114,7 +114,7 @@ static int open_regular(struct live *l, const char *path, struct err *reterr)
         return -1;
     }
     if (!S_ISREG(st.st_mode)) {
-        err_set(reterr, E_NOT_SUPPORTED, "cannot read '%s': not a regular file", path);
+        err_set(reterr, E_IO, "cannot read '%s': not a regular file", path);
         return -1;
     }
     int out = -1;

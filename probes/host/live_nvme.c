@@ -194,7 +194,7 @@ bool live_nvme(struct live *l, const char *key, struct span *ret, struct err *re
 
 static bool not_built_in(struct err *reterr)
 {
-    err_set(reterr, E_NOT_SUPPORTED, "NVMe pages: not built in");
+    err_set(reterr, E_ABSENT, "NVMe pages: not built in");
     return err_hint(reterr, "Build nvadvise with libnvme.");
 }
 

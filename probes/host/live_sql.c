@@ -1,6 +1,4 @@
-/* Statements to a server: the only file that includes the client library's header (here for
- * probing). It compiles against MariaDB's Connector/C and Oracle's libmysqlclient.
- *
+/* Statements to a server; alone includes the client library's header, MariaDB's or Oracle's.
  * Sends nothing but rows of queries.c, the guards first; hands out nothing that sql_filter.h takes
  * away. Passwords are used and forgotten: in no message, reply or log. */
 #include "probes/host/live.h"
@@ -38,6 +36,7 @@ typedef bool sql_bool;
 
 #define COLUMNS_MAX 32u /* bits of query.values */
 #define USER_MAX 128u
+#define PACKET_MAX (4ul * 1024 * 1024) /* the largest cell of queries.c is 1.5 MiB of status text */
 
 struct live_sql {
     MYSQL *conn;
@@ -79,6 +78,7 @@ static void set_options(MYSQL *conn, const struct host_sql_login *login)
     mysql_options(conn, MYSQL_OPT_CONNECT_TIMEOUT, &seconds);
     mysql_options(conn, MYSQL_OPT_READ_TIMEOUT, &seconds);
     mysql_options(conn, MYSQL_OPT_WRITE_TIMEOUT, &seconds);
+    mysql_options(conn, MYSQL_OPT_MAX_ALLOWED_PACKET, &(unsigned long){PACKET_MAX});
     mysql_options(conn, MYSQL_OPT_LOCAL_INFILE, &no); /* a server may ask for any file of ours */
     mysql_options(conn, MYSQL_OPT_PROTOCOL, &protocol);
     mysql_options(conn, MYSQL_SET_CHARSET_NAME, "utf8mb4");
@@ -211,7 +211,7 @@ bool live_sql_open(struct live *l, struct span *ret, struct err *reterr)
     const struct span greeting = span_of(mysql_get_server_info(l->sql->conn));
     if (!query_server(greeting, &l->sql->flavour, &l->sql->version)) {
         live_sql_close(l);
-        return err_set(reterr, E_NOT_SUPPORTED, "no server that is known: it greets as '%.*s'",
+        return err_set(reterr, E_IO, "no server that is known: it greets as '%.*s'",
                        SPAN_ARG(greeting));
     }
     *ret = span_copy(l->arena, greeting);
@@ -381,7 +381,7 @@ bool live_sql_open(struct live *l, struct span *ret, struct err *reterr)
 {
     (void)l;
     (void)ret;
-    err_set(reterr, E_NOT_SUPPORTED, "asking servers: not built in");
+    err_set(reterr, E_ABSENT, "asking servers: not built in");
     return err_hint(reterr, "Build nvadvise with libmysqlclient or MariaDB Connector/C.");
 }
 
@@ -389,7 +389,7 @@ bool live_sql(struct live *l, const char *id, struct span *ret, struct err *rete
 {
     (void)l;
     (void)ret;
-    return err_set(reterr, E_NOT_SUPPORTED, "statement '%s': not built in", id);
+    return err_set(reterr, E_ABSENT, "statement '%s': not built in", id);
 }
 
 void live_sql_close(struct live *l)

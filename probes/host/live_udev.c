@@ -70,7 +70,7 @@ bool live_udev(struct live *l, const char *sysname, struct span *ret, struct err
 {
     (void)l;
     (void)ret;
-    err_set(reterr, E_NOT_SUPPORTED, "udev properties of '%s': not built in", sysname);
+    err_set(reterr, E_ABSENT, "udev properties of '%s': not built in", sysname);
     return err_hint(reterr, "Build nvadvise with libudev.");
 }
 

@@ -89,8 +89,8 @@ void sql_small(struct sql_fixture *f, const char *version, const char *comment,
     sql_reply(f, "version",
               arena_printf(a, "version\tversion_comment\taccount\n%s\t%s\tmonitor@10.0.0.%%\n",
                            version, comment));
-    sql_reply(f, "variables", arena_printf(a, "Variable_name\tValue\n%s", variables_rows));
-    sql_reply(f, "status", arena_printf(a, "Variable_name\tValue\n%s", status_rows));
+    sql_reply(f, "variables", arena_printf(a, "Variable_name\tValue\nprotocol_version\t10\n%s", variables_rows));
+    sql_reply(f, "status", arena_printf(a, "Variable_name\tValue\nAborted_clients\t0\n%s", status_rows));
     sql_reply(f, "innodb-metrics", "name\tvalue\n");
     sql_reply(f, "innodb-status",
               "Type\tName\tStatus\nInnoDB\t\t---\\nLOG\\n---\\nLog sequence number 900\\n"
