@@ -103,20 +103,56 @@ static bool floor_to(struct num n, struct num step, struct num *ret)
            num_mul(q, step, ret) == NUM_OK;
 }
 
+/* The whole is worth more than what a step may cost of it; ours. A step is a page or a MiB, a value many. */
+#define STEP_COST 8u
+
+/* Down to the server's step. One that would make another value of it fits no value of ours. */
+static bool fit_step(struct plan_ctx *p, const struct variable *v, struct num step, struct num *value)
+{
+    struct num fitted, lost, most;
+    if (num_cmp(step, num_u64(0)) <= 0 || step.tag == NUM_UNLIMITED)
+        return true;
+    if (!floor_to(*value, step, &fitted))
+        return false;
+    if (num_sub(*value, fitted, &lost) == NUM_OK &&
+        num_div(*value, num_u64(STEP_COST), &most) == NUM_OK && num_cmp(lost, most) <= 0) {
+        *value = fitted;
+        return true;
+    }
+    struct buf b;
+    buf_init(&b, p->a, 512);
+    buf_printf(&b, "%s = ", variable_name(v));
+    num_print(&b, *value);
+    buf_add_text(&b, " is too small for the steps of ");
+    num_print(&b, step);
+    buf_add_text(&b, " that this server takes");
+    refuse(p, b.ptr);
+    return false;
+}
+
+struct range {
+    struct num min, max, step;
+};
+
+/* The catalogue's, and over it what the server says of itself, where that makes sense. */
+static struct range range_of(struct plan_ctx *p, const struct variable *v)
+{
+    struct range r = {num_u64(0), num_unlimited(), num_u64(0)};
+    if (!variable_range(v, p->flavour, &p->version, &r.min, &r.max, &r.step))
+        r = (struct range){num_u64(0), num_unlimited(), num_u64(0)};
+    struct range own = r;
+    own_bound(p, "server.var_min", v, &own.min);
+    own_bound(p, "server.var_max", v, &own.max);
+    own_bound(p, "server.var_step", v, &own.step);
+    return num_cmp(own.min, own.max) <= 0 ? own : r;
+}
+
 /* Down to the server's step, and within its range; false: it has none such. */
 static bool fit_range(struct plan_ctx *p, const struct variable *v, struct value *value)
 {
-    struct num min, max, step = num_u64(0);
-    bool ranged = variable_range(v, p->flavour, &p->version, &min, &max, &step);
-    if (!ranged) {
-        min = num_u64(0);
-        max = num_unlimited();
-    }
-    own_bound(p, "server.var_min", v, &min);
-    own_bound(p, "server.var_max", v, &max);
-    own_bound(p, "server.var_step", v, &step);
-    if (!num_is_zero(step) && step.tag != NUM_UNLIMITED &&
-        !floor_to(value->num, step, &value->num))
+    const struct range r = range_of(p, v);
+    const struct num min = r.min, max = r.max;
+    if (!fit_step(p, v, r.step, &value->num))
         return false;
     if (num_cmp(value->num, min) >= 0 && num_cmp(value->num, max) <= 0)
         return true;

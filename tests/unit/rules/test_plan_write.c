@@ -116,6 +116,17 @@ static void test_ranges(void **state)
          LINE "999997440 rule-a\n", NULL},
         {NEW "server.wish = 1000000001B\nserver.var_step.innodb_redo_log_capacity = 0\n",
          LINE "1000000001 rule-a\n", NULL},
+        /* a step that would make another value of it, and bounds that are none */
+        {NEW "server.wish = 1000000001B\nserver.var_step.innodb_redo_log_capacity = 600000000\n", "",
+         "innodb_redo_log_capacity = 1000000001 is too small for the steps of 600000000 "
+         "that this server takes"},
+        {NEW "server.wish = 1GiB\nserver.var_step.innodb_redo_log_capacity = 9223372036854775808\n",
+         "",
+         "innodb_redo_log_capacity = 1073741824 is too small for the steps of 9223372036854775808 "
+         "that this server takes"},
+        {NEW "server.wish = 4GiB\nserver.var_min.innodb_redo_log_capacity = 999999999999\n"
+         "server.var_max.innodb_redo_log_capacity = 5\n",
+         LINE "4294967296 rule-a\n", NULL},
     };
     for (size_t i = 0; i < ARRAY_LEN(rows); i++)
         check(redo, rows[i].facts, true, rows[i].want, rows[i].refused);
