@@ -209,8 +209,12 @@ static size_t collect_refs(const struct expr *e, const struct expr_ref **refs, s
 
 size_t expr_refs(struct arena *a, const struct expr *e, const struct expr_ref *const **ret)
 {
-    const struct expr_ref **const refs = arena_calloc(a, EXPR_MAX_NODES, sizeof(struct expr_ref *));
-    const size_t n = collect_refs(e, refs, 0);
+    const struct expr_ref *found[EXPR_MAX_NODES];
+    const size_t n = collect_refs(e, found, 0);
+    const struct expr_ref **const refs = arena_calloc(a, n, sizeof(struct expr_ref *));
+    for (size_t i = 0; i < n; i++) {
+        refs[i] = found[i];
+    }
     *ret = refs;
     return n;
 }

@@ -88,8 +88,7 @@ static void add_param(struct loader *l, const struct where *w, const char *owner
     if (!read_param(l, w, text, &p))
         return;
     struct ruleset *rs = l->set;
-    rs->params = arena_grow(l->arena, rs->params, rs->n_params * sizeof(p),
-                            (rs->n_params + 1) * sizeof(p));
+    rs->params = arena_list_room(l->arena, rs->params, rs->n_params, sizeof(p));
     rs->params[rs->n_params++] = p;
 }
 

@@ -306,8 +306,7 @@ void load_rules(struct loader *l, const struct ini_file *f)
         struct rule r = {.id = span_dup(l->arena, s->name), .file = f->name, .line = s->line};
         if (!read_short_form(l, &w, s, &r))
             read_rule(l, &w, s, &r);
-        l->rules = arena_grow(l->arena, l->rules, rs->n_rules * sizeof(r),
-                              (rs->n_rules + 1) * sizeof(r));
+        l->rules = arena_list_room(l->arena, l->rules, rs->n_rules, sizeof(r));
         l->rules[rs->n_rules++] = r;
         rs->rules = l->rules;
     }

@@ -157,7 +157,7 @@ static void read_row(struct loader *l, const struct ini_file *f, const struct in
     else
         read_setting(&r);
     size_t n = l->set->n_settings;
-    *all = arena_grow(l->arena, *all, n * sizeof(s), (n + 1) * sizeof(s));
+    *all = arena_list_room(l->arena, *all, n, sizeof(s));
     (*all)[n] = s;
     l->set->settings = *all;
     l->set->n_settings = n + 1;

@@ -86,6 +86,15 @@ static bool list_ini(struct arena *a, DIR *dir, const char *path, const char ***
     return true;
 }
 
+/* A pipe in the folder would be waited for. */
+static bool read_text_file(struct arena *a, const char *path, struct span *ret, struct err *reterr)
+{
+    struct stat st;
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+        return err_set(reterr, E_USAGE, "'%s' is no regular file", path);
+    return file_read(a, path, TEXT_MAX, ret, reterr);
+}
+
 static bool read_folder(struct arena *a, const char *path, struct rule_text **ret, size_t *ret_n,
                         struct err *reterr)
 {
@@ -99,7 +108,7 @@ static bool read_folder(struct arena *a, const char *path, struct rule_text **re
     struct rule_text *texts = arena_calloc(a, n, sizeof(*texts));
     for (size_t i = 0; i < n; i++) {
         texts[i].name = arena_printf(a, "%s/%s", path, names[i]);
-        if (!file_read(a, texts[i].name, TEXT_MAX, &texts[i].bytes, reterr))
+        if (!read_text_file(a, texts[i].name, &texts[i].bytes, reterr))
             return false;
     }
     *ret = texts;
@@ -120,8 +129,8 @@ bool rule_texts_read_dir(struct arena *a, const char *dir, struct rule_texts *re
     t.catalogue = catalogue;
     t.settings.name = arena_printf(a, "%s/settings.ini", dir);
     t.derived.name = arena_printf(a, "%s/derived.ini", dir);
-    if (!file_read(a, t.settings.name, TEXT_MAX, &t.settings.bytes, reterr) ||
-        !file_read(a, t.derived.name, TEXT_MAX, &t.derived.bytes, reterr))
+    if (!read_text_file(a, t.settings.name, &t.settings.bytes, reterr) ||
+        !read_text_file(a, t.derived.name, &t.derived.bytes, reterr))
         return false;
     *ret = t;
     return true;

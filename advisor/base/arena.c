@@ -151,6 +151,18 @@ void *arena_grow(struct arena *a, void *old, size_t n_old, size_t n_new)
     return fresh;
 }
 
+void *arena_list_room(struct arena *a, void *list, size_t n, size_t size)
+{
+    if ((n & (n - 1)) != 0)
+        return list; /* between two powers of two */
+
+    size_t bytes, twice;
+
+    if (__builtin_mul_overflow(n, size, &bytes) || __builtin_mul_overflow(bytes, 2, &twice))
+        out_of_memory();
+    return arena_grow(a, list, bytes, n == 0 ? size : twice);
+}
+
 char *arena_strndup(struct arena *a, const char *text, size_t n)
 {
     if (n >= REQUEST_MAX)

@@ -26,6 +26,10 @@ void *arena_calloc(struct arena *a, size_t n, size_t size);
  * was the last allocation. `old` may be NULL when n_old is 0. */
 void *arena_grow(struct arena *a, void *old, size_t n_old, size_t n_new);
 
+/* Room for one more in a list of n items of this size that only ever grew through this: it doubles, so
+ * that adding one by one costs no more than twice the list. The list may have moved. */
+void *arena_list_room(struct arena *a, void *list, size_t n, size_t size);
+
 /* A NUL-terminated copy of n bytes. */
 char *arena_strndup(struct arena *a, const char *text, size_t n);
 char *arena_strdup(struct arena *a, const char *text);

@@ -72,6 +72,16 @@ static void test_read_dir(void **state)
     assert_int_equal(t.n_catalogue, 0);
     assert_true(span_eq_text(t.settings.bytes, "# s\n"));
     assert_true(span_eq_text(t.derived.bytes, "# d\n"));
+    /* a pipe in the place of a text would be waited for */
+    static const char *const places[] = {"rules/pipe.ini", "catalogue/pipe.ini", "settings.ini"};
+    for (size_t i = 0; i < ARRAY_LEN(places); i++) {
+        const char *path = arena_printf(a, "%s/%s", dir, places[i]);
+        (void)unlink(path);
+        assert_int_equal(mkfifo(path, 0600), 0);
+        assert_false(rule_texts_read_dir(a, dir, &t, &err));
+        assert_non_null(strstr(err.text, places[i]));
+        assert_int_equal(unlink(path), 0);
+    }
     remove_folder(dir);
 }
 
