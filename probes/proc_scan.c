@@ -179,15 +179,18 @@ static void read_fds(struct host *h, struct arena *a, struct proc_server *s)
 }
 
 static void add_server(struct host *h, struct arena *a, const struct proc_process *p,
-                       struct proc_scan *scan)
+                       struct proc_scan *scan, bool *ret_crowded)
 {
     struct proc_link exe;
     read_link(h, a, p->pid, "exe", &exe);
     if (!exe_agrees(&exe)) {
         return;
     }
-    scan->servers = arena_grow(a, scan->servers, scan->n_servers * sizeof(*scan->servers),
-                               (scan->n_servers + 1) * sizeof(*scan->servers));
+    if (scan->n_servers == PROC_SERVERS_MAX) {
+        *ret_crowded = true;
+        return;
+    }
+    scan->servers = arena_list_room(a, scan->servers, scan->n_servers, sizeof(*scan->servers));
     struct proc_server *s = &scan->servers[scan->n_servers++];
     s->process = *p;
     s->exe = exe;
@@ -259,7 +262,7 @@ static void find_page(struct host *h, struct proc_scan *scan)
 
 struct tally {
     uint64_t seen, denied, broken;
-    bool has_init, has_kthreadd;
+    bool has_init, has_kthreadd, crowded;
     struct err err; /* of the last broken one */
 };
 
@@ -267,6 +270,11 @@ static void judge(struct proc_scan *scan, const struct tally *t)
 {
     if (t->broken > 0) {
         scan->err = t->err;
+    } else if (t->crowded) {
+        err_set(&scan->err, E_LIMIT, "more than %u processes are servers by name: the others were not "
+                                     "looked at",
+                PROC_SERVERS_MAX);
+        err_hint(&scan->err, "Name the server that is meant: --socket PATH.");
     } else if (t->denied > 0 || !t->has_init) {
         err_set(&scan->err, E_DENIED, "/proc hides other users' processes (hidepid)");
         err_hint(&scan->err, "Run as root, or in the group that the gid option of /proc names.");
@@ -305,7 +313,7 @@ static void scan_pids(struct host *h, struct arena *a, const uint64_t *pids, siz
         scan->private_pages += p.resident - p.shared;
         scan->irqbalance = scan->irqbalance || span_eq_text(p.comm, "irqbalance");
         if (proc_is_server_name(p.comm)) {
-            add_server(h, a, &p, scan);
+            add_server(h, a, &p, scan, &t->crowded);
         }
     }
 }

@@ -12,6 +12,10 @@
 #define PROC_FDS_MAX 256u
 #define PROC_SOCKETS_MAX 64u
 
+/* Servers that are looked at, in the order of their pids: anybody may start processes of that name. With
+ * more the scan is not whole; ours. */
+#define PROC_SERVERS_MAX 256u
+
 struct proc_process {
     uint64_t pid;
     struct span comm;

@@ -11,6 +11,7 @@
 #include "advisor/base/banned.h"
 
 #define TOP_FINDINGS 5
+#define TOP_SERVERS 5
 #define LINE_MAX_BYTES 4096
 
 struct view {
@@ -87,7 +88,9 @@ static void print_servers(const struct view *v)
 {
     const struct json *subjects = json_get(v->doc, "subjects");
     const struct json *servers = read_list(subjects, "servers");
-    for (size_t i = 0; i < servers->n; i++) {
+    const size_t shown =
+        v->opt->verbose || servers->n <= TOP_SERVERS ? servers->n : TOP_SERVERS;
+    for (size_t i = 0; i < shown; i++) {
         const struct json *s = servers->items[i], *data = json_get(s, "data");
         const char *label = or_unknown(json_get_str(s, "subject"));
         const char *version = json_get_str(s, "version"), *pool = json_get_str(s, "pool");
@@ -106,6 +109,9 @@ static void print_servers(const struct view *v)
                        some ? ", " : "", some ? devices : "");
         }
         text_field(v->b, v->opt, 0, "server ", 7, b.ptr);
+    }
+    if (shown < servers->n) {
+        buf_printf(v->b, "and %zu more servers (-v shows them)\n", servers->n - shown);
     }
 }
 

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "probes/proc_scan.h"
 #include "tests/lib/factcheck.h"
 #include "tests/unit/probes/proc_fixture.h"
 
@@ -96,6 +97,27 @@ static void test_names(void **state)
         }
         fixture_run(&f, &probe_proc, NULL);
         check_servers(names[i].comm, &f, names[i].server ? LABEL : "", names[i].server ? "1" : "0");
+    }
+}
+
+/* Anybody may start processes of that name: there is an end to what is looked at, and it is told. */
+static void test_crowd(void **state)
+{
+    static const struct {
+        unsigned servers;
+        const char *count;
+    } rows[] = {{PROC_SERVERS_MAX, "256"}, {PROC_SERVERS_MAX + 1, "? unreadable"}};
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        ARENA_AUTO a = arena_new();
+        struct fixture f = fixture_new(a);
+        for (unsigned k = 0; k < rows[i].servers; k++) {
+            fixture_server(&f, 1000 + k, "mysqld", arena_printf(a, "/run/%u.sock", k), "");
+        }
+        fixture_run(&f, &probe_proc, NULL);
+        const struct subject *const *servers = NULL;
+        assert_int_equal(store_subjects_of(f.store, SUBJECT_SERVER, &servers), PROC_SERVERS_MAX);
+        CHECK("crowd", &f, "host", {"host.server_processes", rows[i].count});
     }
 }
 
@@ -252,6 +274,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_server),     cmocka_unit_test(test_names),
+        cmocka_unit_test(test_crowd),
         cmocka_unit_test(test_zombie),         cmocka_unit_test(test_process_that_ends),
         cmocka_unit_test(test_one_bad_read),   cmocka_unit_test(test_sockets),
         cmocka_unit_test(test_without_rights), cmocka_unit_test(test_chroot_and_replaced),

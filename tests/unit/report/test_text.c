@@ -209,12 +209,36 @@ static void test_dropin_doc(void **state)
     assert_string_equal(json_get_str(d, "rules"), "0123456789ab");
 }
 
+/* Anybody may start many processes that are called mysqld. */
+static void test_many_servers(void **state)
+{
+    (void)state;
+    ARENA_AUTO a = arena_new();
+    struct json *doc = document(a, 10, "A title"), *servers = json_array(a);
+    struct json *subjects = json_object(a);
+    for (size_t i = 0; i < 300; i++) {
+        struct json *s = json_object(a);
+        json_set(s, "subject", json_str(a, arena_printf(a, "server:pid-%zu", i)));
+        json_push(servers, s);
+    }
+    json_set(subjects, "servers", servers);
+    json_set(doc, "subjects", subjects);
+    struct buf b;
+    render(&b, a, doc, false);
+    assert_non_null(strstr(b.ptr, "server pid-4:"));
+    assert_null(strstr(b.ptr, "server pid-5:"));
+    assert_non_null(strstr(b.ptr, "and 295 more servers"));
+    assert_true(count_lines(b.ptr) <= 40);
+    render(&b, a, doc, true);
+    assert_non_null(strstr(b.ptr, "server pid-299:"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ten_faults), cmocka_unit_test(test_verbose_shows_all),
         cmocka_unit_test(test_pass),       cmocka_unit_test(test_hostile),
-        cmocka_unit_test(test_dropin_doc),
+        cmocka_unit_test(test_dropin_doc), cmocka_unit_test(test_many_servers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
