@@ -38,7 +38,7 @@ void device_read_queue(struct device *d);
 void device_read_pci(struct device *d);
 void device_read_multipath(struct device *d);
 
-#define DEVICE_IDENTITY_DECLS 14
+#define DEVICE_IDENTITY_DECLS 15
 #define DEVICE_CTRL_DECLS 23
 #define DEVICE_NS_DECLS 19
 #define DEVICE_SMART_DECLS 26

@@ -18,6 +18,8 @@
 const struct fact_decl device_identity_decls[DEVICE_IDENTITY_DECLS] = {
     {"device.name", KIND_STRING, NULL, SUBJECT_DEVICE, FOLD_SAME, NEED_NONE, "kernel name",
      "/sys/class/block", ""},
+    {"device.controller", KIND_STRING, NULL, SUBJECT_DEVICE, FOLD_SAME, NEED_NONE,
+     "its NVMe controller, of several the first", "/sys/class/nvme", ""},
     {"device.kind", KIND_ENUM, KINDS_OF_DISKS, SUBJECT_DEVICE, FOLD_SAME, NEED_NONE,
      "what kind of disk it is", "name, driver, model", ""},
     {"device.model", KIND_STRING, NULL, SUBJECT_DEVICE, FOLD_SAME, NEED_NONE, "model, trimmed",
@@ -71,8 +73,22 @@ static struct span set_one(struct device *d, const char *name, struct span sysfs
     return s;
 }
 
+static void set_controller(struct device *d)
+{
+    if (!d->disk.nvme) {
+        set_unknown(d->ctx, "device.controller", FACT_NOT_SUPPORTED, "sysfs", "",
+                    "not an NVMe device");
+    } else if (d->disk.n_controllers == 0) {
+        set_unknown(d->ctx, "device.controller", FACT_ABSENT, "sysfs", "",
+                    "sysfs names no controller of this disk");
+    } else {
+        set_text(d->ctx, "device.controller", span_of(d->disk.controllers[0]), "sysfs");
+    }
+}
+
 static void set_names(struct device *d)
 {
+    set_controller(d);
     set_text(d->ctx, "device.name", span_of(d->name), "/sys/class/block");
     struct span model = set_one(d, "device.model", d->disk.model, d->udev_model);
     struct span serial = set_one(d, "device.serial", d->disk.serial, d->udev_serial);

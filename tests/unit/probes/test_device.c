@@ -29,8 +29,9 @@ struct scene {
 
 static const struct scene scenes[] = {
     {"local drive", device_plain, &nvme_args,
-     WANTS({"device.name", "nvme0n1"}, {"device.kind", "nvme"}, {"device.model", "\"Drive 960\""},
-           {"device.serial", "SN-nvme0n1"}, {"device.firmware", "1.0"}, {"device.vid", "5197"},
+     WANTS({"device.name", "nvme0n1"}, {"device.controller", "nvme0"}, {"device.kind", "nvme"},
+           {"device.model", "\"Drive 960\""}, {"device.serial", "SN-nvme0n1"},
+           {"device.firmware", "1.0"}, {"device.vid", "5197"},
            {"device.storage_class", "nvme-local"}, {"device.virtual_device", "false"},
            {"device.network_storage", "false"}, {"device.ephemeral", "false"},
            {"device.rotational_media", "false"}, {"device.transport", "pcie"},
@@ -53,12 +54,10 @@ static const struct scene scenes[] = {
            {"device.smart.critical_warning_bits.spare_low", "false"},
            {"device.smart.critical_warning_bits.reliability_degraded", "true"},
            {"device.smart.temperature_c", "40degC"}, {"device.smart.sensors_c", "{39, 27}"},
-           {"device.smart.available_spare_pct", "97%"},
-           {"device.smart.spare_threshold_pct", "10%"},
-           {"device.smart.percentage_used_pct", "3%"},
-           {"device.smart.data_units_written", "1000"}, {"device.smart.power_cycles", "16"},
-           {"device.smart.power_on_hours", "509h"}, {"device.smart.unsafe_shutdowns", "8"},
-           {"device.smart.warning_temp_minutes", "0s"},
+           {"device.smart.available_spare_pct", "97%"}, {"device.smart.spare_threshold_pct", "10%"},
+           {"device.smart.percentage_used_pct", "3%"}, {"device.smart.data_units_written", "1000"},
+           {"device.smart.power_cycles", "16"}, {"device.smart.power_on_hours", "509h"},
+           {"device.smart.unsafe_shutdowns", "8"}, {"device.smart.warning_temp_minutes", "0s"},
            {"device.feature.vwc_enabled", "true"}, {"device.feature.io_queues_granted", "64"})},
     {"its queues and link", device_plain, &nvme_args,
      WANTS({"device.queue.io_queues", "2"}, {"device.queue.hw_queues", "2"},
@@ -67,9 +66,10 @@ static const struct scene scenes[] = {
            {"device.queue.nr_requests", "1023"}, {"device.queue.wbt_latency", "0.002s"},
            {"device.queue.max_hw_sectors_bytes", "2MiB"}, {"device.queue.rotational", "false"},
            {"device.queue.atomic_max_bytes", "?not supported"},
-           {"device.pci.link_speed", "8000000000/s"}, {"device.pci.link_speed_max", "16000000000/s"},
-           {"device.pci.link_width", "4"}, {"device.queue.interrupt_mode", "msix"},
-           {"device.queue.vectors", "3"}, {"device.pci.aer_fatal", "?not supported"},
+           {"device.pci.link_speed", "8000000000/s"},
+           {"device.pci.link_speed_max", "16000000000/s"}, {"device.pci.link_width", "4"},
+           {"device.queue.interrupt_mode", "msix"}, {"device.queue.vectors", "3"},
+           {"device.pci.aer_fatal", "?not supported"},
            {"device.multipath.paths", "?not supported"})},
     {"not root", device_no_root, &nvme_args,
      WANTS({"device.model", "\"Drive 960\""}, {"device.queue.io_queues", "2"},
@@ -104,13 +104,11 @@ static const struct scene scenes[] = {
     {"broken pages", device_broken_pages, &nvme_args,
      WANTS({"device.mdts", "?unreadable"}, {"device.ns.npwg_bytes", "?unreadable"},
            {"device.ns.lba_bytes", "512B"}, {"device.smart.critical_warning", "?unreadable"},
-           {"device.volatile_write_cache", "true"},
-           {"device.feature.vwc_enabled", "?unreadable"})},
+           {"device.volatile_write_cache", "true"}, {"device.feature.vwc_enabled", "?unreadable"})},
     {"no volatile cache", device_no_cache, &nvme_args,
      WANTS({"device.volatile_write_cache", "false"},
-           {"device.feature.vwc_enabled", "?not supported"},
-           {"device.nvme_version", "?absent"}, {"device.tnvmcap_bytes", "?absent"},
-           {"device.max_transfer_bytes_4k_pages", "?absent"})},
+           {"device.feature.vwc_enabled", "?not supported"}, {"device.nvme_version", "?absent"},
+           {"device.tnvmcap_bytes", "?absent"}, {"device.max_transfer_bytes_4k_pages", "?absent"})},
     {"Amazon EBS", device_amazon, &nvme_args,
      WANTS({"device.storage_class", "cloud-network"}, {"device.network_storage", "true"},
            {"device.virtual_device", "true"}, {"device.cloud.torn_write_unit", "16KiB"})},
@@ -123,8 +121,7 @@ static const struct scene scenes[] = {
     {"atomic unit off the blocks", device_atomic_offset, &nvme_args,
      WANTS({"device.ns.nawupf_bytes", "512B"})},
     {"hostile texts", device_hostile_texts, &nvme_args,
-     WANTS({"device.model",
-            "\"\\xef\\xbf\\xbd\\xef\\xbf\\xbdEvil\\x0a[mysqld]\\x0ainit_file=/x\""},
+     WANTS({"device.model", "\"\\xef\\xbf\\xbd\\xef\\xbf\\xbdEvil\\x0a[mysqld]\\x0ainit_file=/x\""},
            {"device.serial", "?absent"}, {"device.transport", "?absent"},
            {"device.state", "deleting"}, {"device.queue.io_queues", "?absent"},
            {"device.queue.scheduler", "?absent"}, {"device.queue.nr_requests", "?unreadable"},
@@ -135,13 +132,14 @@ static const struct scene scenes[] = {
            {"device.queue.rotational", "true"}, {"device.network_storage", "?absent"},
            {"device.storage_class", "virtual"}, {"device.virtual_device", "true"},
            {"device.serial", "disk-7"}, {"device.model", "?not supported"},
-           {"device.transport", "?not supported"}, {"device.smart.critical_warning", "?not supported"},
-           {"device.mdts", "?not supported"}, {"device.queue.io_queues", "?not supported"},
-           {"device.queue.hw_queues", "4"}, {"device.queue.cpus_per_queue_max", "5"},
-           {"device.pci.link_speed", "?not supported"}, {"device.queue.scheduler", "none"},
-           {"device.volatile_write_cache", "true"}, {"device.ns.npwg_bytes", "?not supported"},
-           {"device.ns.lba_bytes", "512B"}, {"device.state", "?not supported"},
-           {"device.multipath.paths", "?not supported"}, {"device.vid", "?not supported"})},
+           {"device.transport", "?not supported"},
+           {"device.smart.critical_warning", "?not supported"}, {"device.mdts", "?not supported"},
+           {"device.queue.io_queues", "?not supported"}, {"device.queue.hw_queues", "4"},
+           {"device.queue.cpus_per_queue_max", "5"}, {"device.pci.link_speed", "?not supported"},
+           {"device.queue.scheduler", "none"}, {"device.volatile_write_cache", "true"},
+           {"device.ns.npwg_bytes", "?not supported"}, {"device.ns.lba_bytes", "512B"},
+           {"device.state", "?not supported"}, {"device.multipath.paths", "?not supported"},
+           {"device.vid", "?not supported"})},
     {"virtio without the flag", device_virtio_flash, &vda_args,
      WANTS({"device.rotational_media", "false"}, {"device.volatile_write_cache", "false"})},
     {"SATA disk", device_sata_disk, &sda_args,
@@ -201,7 +199,8 @@ static void test_not_asked(void **state)
     static const struct {
         void (*make)(struct host *h);
         const struct probe_args *args;
-    } rows[] = {{device_resetting, &nvme_args}, {device_virtio, &vda_args}, {device_sata_disk, &sda_args}};
+    } rows[] = {
+        {device_resetting, &nvme_args}, {device_virtio, &vda_args}, {device_sata_disk, &sda_args}};
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
         ARENA_AUTO a = arena_new();
         struct host *h = fakehost_new(a);
@@ -233,9 +232,13 @@ static void test_cpu_lists(void **state)
         const char *list;
         uint64_t n; /* 0: malformed */
     } rows[] = {
-        {"0", 1},    {"0, 1, 2", 3}, {"0-3,8", 5},   {"7", 1}, {"", 0},         {"a", 0},
-        {"3-1", 0},  {"0-", 0},      {"-1", 0},      {",", 0}, {"0,,1", 0},     {"1-2-3", 0},
-        {"0 1", 0},  {"0-99999999999999999999", 0},
+        {"0", 1},     {"0, 1, 2", 3},
+        {"0-3,8", 5}, {"7", 1},
+        {"", 0},      {"a", 0},
+        {"3-1", 0},   {"0-", 0},
+        {"-1", 0},    {",", 0},
+        {"0,,1", 0},  {"1-2-3", 0},
+        {"0 1", 0},   {"0-99999999999999999999", 0},
     };
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
         uint64_t n = 0;
@@ -262,10 +265,14 @@ static bool may_differ(const char *name)
         "device.ns.size_bytes", /* the made-up pages and sysfs do not agree on it */
         "device.cntlid",
         "device.ns.nawupf_bytes",
-        "device.model", "device.serial", "device.firmware", /* udev instead of sysfs */
+        "device.model",
+        "device.serial",
+        "device.firmware",                 /* udev instead of sysfs */
         "device.queue.cpus_per_queue_max", /* of the queues that can be read */
-        "device.queue.interrupt_mode", "device.queue.vectors",
-        "device.pci.aspm_l1", "device.rotational_media",
+        "device.queue.interrupt_mode",
+        "device.queue.vectors",
+        "device.pci.aspm_l1",
+        "device.rotational_media",
         "device.queue.wbt_latency", /* a file that not every kernel has */
     };
     for (size_t i = 0; i < ARRAY_LEN(names); i++) {
@@ -289,8 +296,8 @@ static void check_against(struct arena *a, const struct scene *scene, unsigned n
         const char *then = fixture_text(a, base, was, rows[i].name);
         bool firm = state == FACT_KNOWN || state == FACT_NOT_SUPPORTED;
         if (firm && strcmp(now, then) != 0 && !(may_differ(rows[i].name))) {
-            fail_msg("%s, operation %u fails: %s becomes %s, was %s", scene->name, n, rows[i].name, now,
-                     then);
+            fail_msg("%s, operation %u fails: %s becomes %s, was %s", scene->name, n, rows[i].name,
+                     now, then);
         }
     }
 }
