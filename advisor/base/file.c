@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
@@ -203,24 +204,31 @@ static bool check_target(int dir_fd, const struct target *t, const char *path, s
 }
 
 /* A short name of its own: a long target name plus an ending might not fit, and directories such as
- * conf.d are read by suffix, so the ending must be none that the target has. */
-static bool create_temp(int dir_fd, const struct target *t, char ret_name[TEMP_NAME_MAX],
-                        int *ret_fd, struct err *reterr)
+ * conf.d are read by suffix, so the ending must be none that the target has. A file that has no name
+ * yet (nameless >= 0) gets it; else a new one is made. */
+static bool create_temp(int dir_fd, const struct target *t, int nameless,
+                        char ret_name[TEMP_NAME_MAX], int *ret_fd, struct err *reterr)
 {
     const char *end = span_ends(span_of(t->base), ".tmp") ? "new" : "tmp";
+    char self[32];
+    snprintf(self, sizeof(self), "/proc/self/fd/%d", nameless);
     for (unsigned i = 0; i < TEMP_TRIES; i++) {
         uint64_t random = 0;
         if (getrandom(&random, sizeof(random), 0) != (ssize_t)sizeof(random)) {
             return err_set_errno(reterr, errno, "cannot get random bytes");
         }
-        char name[TEMP_NAME_MAX];
-        snprintf(name, sizeof(name), ".nvadvise-%016llx.%s", (unsigned long long)random, end);
-        const int fd = openat(dir_fd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-                              S_IRUSR | S_IWUSR);
-        if (fd >= 0) {
-            memcpy(ret_name, name, sizeof(name));
-            *ret_fd = fd;
-            return true;
+        snprintf(ret_name, TEMP_NAME_MAX, ".nvadvise-%016llx.%s", (unsigned long long)random, end);
+        if (nameless >= 0) {
+            if (linkat(AT_FDCWD, self, dir_fd, ret_name, AT_SYMLINK_FOLLOW) == 0) {
+                return true;
+            }
+        } else {
+            *ret_fd = openat(dir_fd, ret_name,
+                             O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                             S_IRUSR | S_IWUSR);
+            if (*ret_fd >= 0) {
+                return true;
+            }
         }
         if (errno != EEXIST) {
             break;
@@ -240,6 +248,33 @@ static bool fill_temp(int fd, struct span bytes, mode_t mode, struct err *reterr
     return fsync(fd) == 0 || err_set_errno(reterr, errno, "cannot flush to disk");
 }
 
+/* The bytes on disk, under a name of their own. Without a name until they are: whatever ends us
+ * meanwhile, nothing is left behind. Some filesystems cannot do that, and without /proc nobody can. */
+static bool write_temp(int dir_fd, const struct target *t, struct span bytes, mode_t mode,
+                       char ret_name[TEMP_NAME_MAX], struct err *reterr)
+{
+    FD_AUTO nameless = openat(dir_fd, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, S_IRUSR | S_IWUSR);
+    if (nameless >= 0) {
+        struct err ignored = ERR_INIT;
+        if (!fill_temp(nameless, bytes, mode, reterr)) {
+            return false;
+        }
+        if (create_temp(dir_fd, t, nameless, ret_name, NULL, &ignored)) {
+            return true;
+        }
+    }
+    int opened = -1;
+    if (!create_temp(dir_fd, t, -1, ret_name, &opened, reterr)) {
+        return false;
+    }
+    FD_AUTO fd = opened;
+    if (!fill_temp(fd, bytes, mode, reterr)) {
+        unlinkat(dir_fd, ret_name, 0);
+        return false;
+    }
+    return true;
+}
+
 /* Some filesystems know no fsync of a directory; there the rename is as durable as it gets. */
 static bool sync_directory(int dir_fd, struct err *reterr)
 {
@@ -249,7 +284,7 @@ static bool sync_directory(int dir_fd, struct err *reterr)
     return err_set_errno(reterr, errno, "written, but its directory cannot be flushed to disk");
 }
 
-bool file_replace(const char *path, struct span bytes, mode_t mode, struct err *reterr)
+static bool replace(const char *path, struct span bytes, mode_t mode, struct err *reterr)
 {
     struct target t;
     if (!split_target(path, &t, reterr)) {
@@ -260,14 +295,8 @@ bool file_replace(const char *path, struct span bytes, mode_t mode, struct err *
         return err_set_errno(reterr, errno, "cannot open directory '%s'", t.dir);
     }
     char name[TEMP_NAME_MAX];
-    int opened = -1;
     if (!check_directory(dir_fd, &t, reterr) || !check_target(dir_fd, &t, path, reterr) ||
-        !create_temp(dir_fd, &t, name, &opened, reterr)) {
-        return err_wrap(reterr, "writing '%s'", path);
-    }
-    FD_AUTO fd = opened;
-    if (!fill_temp(fd, bytes, mode, reterr)) {
-        unlinkat(dir_fd, name, 0);
+        !write_temp(dir_fd, &t, bytes, mode, name, reterr)) {
         return err_wrap(reterr, "writing '%s'", path);
     }
     if (renameat(dir_fd, name, dir_fd, t.base) != 0) {
@@ -276,6 +305,19 @@ bool file_replace(const char *path, struct span bytes, mode_t mode, struct err *
         return err_wrap(reterr, "writing '%s'", path);
     }
     return sync_directory(dir_fd, reterr) || err_wrap(reterr, "writing '%s'", path);
+}
+
+/* A Ctrl-C waits until the file is whole, or gone. */
+bool file_replace(const char *path, struct span bytes, mode_t mode, struct err *reterr)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    const bool held = sigprocmask(SIG_BLOCK, &all, &before) == 0;
+    const bool ok = replace(path, bytes, mode, reterr);
+    if (held) {
+        (void)sigprocmask(SIG_SETMASK, &before, NULL);
+    }
+    return ok;
 }
 
 bool file_make_dir(const char *path, mode_t mode, struct err *reterr)

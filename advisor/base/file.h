@@ -14,8 +14,8 @@ ATTR_NODISCARD bool file_read(struct arena *a, const char *path, size_t max, str
                               struct err *reterr);
 
 /* Write `bytes` to path: temporary file in the same directory (its name does not end in the target's
- * suffix), fsync, rename, fsync the directory. On failure the target is as it was and the temporary
- * file is gone. Refuses a directory that somebody other than root or the caller may write, unless
+ * suffix), fsync, rename, fsync the directory. On failure, and when a signal ends the program, the
+ * target is as it was and the temporary file is gone. Refuses a directory that somebody other than root or the caller may write, unless
  * sticky rules protect it: E_DENIED with the directory named. */
 ATTR_NODISCARD bool file_replace(const char *path, struct span bytes, mode_t mode,
                                  struct err *reterr);

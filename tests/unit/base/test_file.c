@@ -16,6 +16,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "advisor/base/file.h"
@@ -278,6 +279,39 @@ static void test_write_all(void **state)
     assert_true(file_write_all(fd, SPAN_LIT(""), &err));
 }
 
+/* Whatever ends the writer, the file is the old or the new one, and nothing lies beside it. */
+static void test_replace_interrupted(void **state)
+{
+    struct here *h = *state;
+    const char *path = path_of(h, "out.cnf");
+    char *text = arena_alloc(h->arena, 400000);
+    struct err err = ERR_INIT;
+    memset(text, 'x', 400000);
+    for (unsigned i = 0; i < 40; i++) {
+        int ready[2];
+        char go = 0;
+        assert_int_equal(pipe(ready), 0);
+        const pid_t pid = fork();
+        if (pid == 0) {
+            for (;;) {
+                (void)!file_replace(path, (struct span){text, 400000}, 0600, &err);
+                (void)!write(ready[1], "x", 1);
+            }
+        }
+        assert_int_equal(read(ready[0], &go, 1), 1);
+        const struct timespec some = {.tv_nsec = (long)(i * 37 % 40) * 100000};
+        (void)nanosleep(&some, NULL);
+        assert_int_equal(kill(pid, SIGTERM), 0);
+        assert_int_equal(waitpid(pid, NULL, 0), pid);
+        close(ready[0]);
+        close(ready[1]);
+        struct span got;
+        assert_int_equal(count_files(h), 1);
+        assert_true(file_read(h->arena, path, 400000, &got, &err));
+        assert_int_equal(got.len, 400000);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -290,6 +324,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_replace_targets, make_dir, drop_dir),
         cmocka_unit_test_setup_teardown(test_replace_full, make_dir, drop_dir),
         cmocka_unit_test_setup_teardown(test_make_dir, make_dir, drop_dir),
+        cmocka_unit_test_setup_teardown(test_replace_interrupted, make_dir, drop_dir),
         cmocka_unit_test(test_write_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
