@@ -12,6 +12,7 @@ struct cmd {
     const char *help;                 /* text that teaches, with examples */
     const struct option_row *options; /* beside the common ones */
     size_t n_options;
+    size_t max_args; /* words beside options; more are refused, not passed over */
     /* The exit code, or -1 with the error: main prints it and ends with 2. */
     int (*run)(const struct options *opt, struct arena *a, struct err *reterr);
 };

@@ -30,5 +30,6 @@ const struct cmd cmd_capture = {
             "and no passwords.",
     .options = rows,
     .n_options = ARRAY_LEN(rows),
+    .max_args = 1,
     .run = run,
 };

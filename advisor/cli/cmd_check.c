@@ -101,23 +101,13 @@ static void say_warnings(const struct session *s)
     }
 }
 
+/* Before the report is printed: whoever reads only its first lines ends us with a broken pipe. */
 static bool write_out(const struct options *opt, struct arena *a, const struct json *doc,
-                      bool to_text, struct err *reterr)
+                      struct buf *ret_written, struct err *reterr)
 {
     const char *dir = option_text(opt, "out");
-    if (dir == NULL) {
-        return true;
-    }
-    struct buf written;
-    buf_init(&written, a, 65536);
-    if (!output_dir(a, dir, doc, &written, reterr)) {
-        return false;
-    }
-    struct span rest = buf_span(&written), line;
-    while (to_text && span_line(&rest, &line)) {
-        printf("%.*s\n", SPAN_ARG(line));
-    }
-    return true;
+    buf_init(ret_written, a, 65536);
+    return dir == NULL || output_dir(a, dir, doc, ret_written, reterr);
 }
 
 static void print_text(const struct options *opt, struct arena *a, const struct json *doc)
@@ -139,20 +129,30 @@ static int run(const struct options *opt, struct arena *a, struct err *reterr)
         !severity_from_name(span_of(level), &fail_on)) {
         return -1;
     }
+    const char *capture = option_text(opt, "capture");
+    if (capture != NULL && strcmp(capture, "-") == 0) {
+        err_set(reterr, E_USAGE, "option '--capture': the report goes to standard output");
+        err_hint(reterr, "Name a file, or use 'nvadvise capture -', which prints no report.");
+        return -1;
+    }
     struct judged j = {0};
-    if (!session_open(a, opt, option_text(opt, "capture"), &j.session, reterr)) {
+    if (!session_open(a, opt, capture, &j.session, reterr)) {
         return -1;
     }
     say_warnings(&j.session);
     judge(&j, option_flag(opt, "measured-only"));
     const struct json *doc = make_report(&j, opt, fail_on);
-    const bool text = strcmp(format, "text") == 0;
-    if (text) {
+    struct buf written;
+    const bool written_ok = write_out(opt, a, doc, &written, reterr);
+    if (strcmp(format, "text") == 0) {
         print_text(opt, a, doc);
+        if (written_ok && written.len > 0) {
+            (void)!fwrite(written.ptr, 1, written.len, stdout);
+        }
     } else {
         output_json(a, doc);
     }
-    return write_out(opt, a, doc, text, reterr) ? (int)report_exit(doc) : -1;
+    return written_ok ? (int)report_exit(doc) : -1;
 }
 
 const struct cmd cmd_check = {

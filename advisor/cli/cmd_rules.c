@@ -111,5 +111,6 @@ const struct cmd cmd_rules = {
             "exit status: 0 all well, 1 a problem or a failed case was printed, 2 trouble",
     .options = rows,
     .n_options = ARRAY_LEN(rows),
+    .max_args = 2,
     .run = run,
 };

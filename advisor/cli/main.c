@@ -72,6 +72,12 @@ static int run_command(const struct cmd *cmd, int argc, char **argv, struct aren
     if (option_flag(opt, "version")) {
         return check_stdout(print_version());
     }
+    const char *const *args = NULL;
+    if (option_args(opt, &args) > cmd->max_args) {
+        err_set(&err, E_USAGE, "%s: what is '%s'?", cmd->name, args[cmd->max_args]);
+        err_hint(&err, "usage: nvadvise %s", cmd->synopsis);
+        return trouble(&err);
+    }
     if (option_flag(opt, "debug")) {
         log_set_level(LOG_DEBUG);
     }

@@ -58,8 +58,12 @@ static bool collect_options_of(const struct options *opt, struct collect_options
         !read_number(opt, "timeout", 0.1, 600, &timeout, reterr)) {
         return false;
     }
+    const char *socket = option_text(opt, "socket");
+    if (socket != NULL && socket[0] != '/') {
+        return err_set(reterr, E_USAGE, "option '--socket': '%s' is no absolute path", socket);
+    }
     *ret = (struct collect_options){
-        .socket = option_text(opt, "socket"),
+        .socket = socket,
         .host = option_text(opt, "host"),
         .defaults_file = option_text(opt, "defaults-file"),
         .user = option_text(opt, "user"),
