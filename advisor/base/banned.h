@@ -3,6 +3,7 @@
 #ifndef NVADVISE_ADVISOR_BASE_BANNED_H
 #define NVADVISE_ADVISOR_BASE_BANNED_H
 
+#undef sprintf /* a macro of the C library's checks, with clang */
 #pragma GCC poison strcpy strcat sprintf vsprintf strncpy strncat strtok atoi atol atof gets
 #pragma GCC poison system popen localtime gmtime
 
