@@ -36,6 +36,19 @@ static void add_marked(struct buf *b, struct span s, const char *special, const 
     }
 }
 
+/* Option files are read in whatever character set the server or the next editor takes them for. */
+static void add_ascii(struct buf *b, struct span s)
+{
+    for (size_t i = 0; i < s.len; i++) {
+        const unsigned char c = (unsigned char)s.ptr[i];
+        if (c < 0x20 || c >= 0x7f) {
+            buf_printf(b, "\\x%02x", (unsigned)c);
+        } else {
+            buf_add_char(b, s.ptr[i]);
+        }
+    }
+}
+
 void escape_add(struct buf *b, enum escape e, struct span s)
 {
     if (e == ESCAPE_NONE) {
@@ -43,7 +56,7 @@ void escape_add(struct buf *b, enum escape e, struct span s)
         return;
     }
     if (e == ESCAPE_CNF) {
-        buf_add_escaped(b, s);
+        add_ascii(b, s);
         return;
     }
     struct buf harmless;

@@ -8,10 +8,10 @@
 bool escape_from_name(struct span name, enum escape *ret);
 
 /* Append `s`, escaped:
- * cnf   control bytes (newline among them), DEL and broken UTF-8 as \xNN: a value stays on its line,
- *       and a comment stays a comment
- * md    the same, and a backslash before \ ` * _ { } [ ] < > # | ! ~
- * sh    the same, in single quotes, a single quote as '\''
+ * cnf   every byte that is not printable ASCII as \xNN: a value stays on its line, a comment stays a
+ *       comment, and no editor or character set makes another text of it
+ * md    control bytes, DEL and broken UTF-8 as \xNN, and a backslash before \ ` * _ { } [ ] < > # | ! ~
+ * sh    the same bytes so, in single quotes, a single quote as '\''
  * none  as it is */
 void escape_add(struct buf *b, enum escape e, struct span s);
 

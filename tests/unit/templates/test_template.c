@@ -103,6 +103,7 @@ static void test_escapes(void **state)
         {"sh", "it's; rm", "'it'\\''s; rm'"},
         {"sh", "", "''"},
         {"cnf", "a\rb\x7f", "a\\x0db\\x7f"},
+        {"cnf", "\xc3\xbc\xff", "\\xc3\\xbc\\xef\\xbf\\xbd"},
     };
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
         ARENA_AUTO a = arena_new();
