@@ -6,7 +6,7 @@
 #   server_restart NAME [OPT..]    stop it, start it with these options instead
 #   server_stop NAME               clean stop          server_kill NAME   SIGKILL
 #   server_sql NAME SQL            run statements as root, tab-separated without headings
-#   server_socket, server_pid, server_dir, server_log, server_version NAME     print one thing
+#   server_socket, server_pid, server_dir, server_version NAME     print one thing
 #   server_dropin_install NAME FILE    as conf.d/zz-nvadvise.cnf of that server
 #   servers_room                   before servers_begin: keep files in memory where there is room
 #   server_many_tables NAME N      a database "many" with N tables that hold rows
@@ -64,11 +64,6 @@ server_socket()
 server_pid()
 {
     cat "$SERVERS_TMP/$1/pid"
-}
-
-server_log()
-{
-    cat "$SERVERS_TMP/$1/error.log"
 }
 
 # server_kind NAME
