@@ -17,7 +17,7 @@
 
 #define PIPE_FD 3
 
-static const struct collect_options quick = {.timeout_s = 0.4};
+static const struct collect_options quick = {.timeout_s = 2};
 
 /* Each does its harm only after an answer, which a replay of its capture does not give. */
 static bool ask(struct probe_ctx *ctx)
@@ -135,17 +135,17 @@ static void test_bad_children(void **state)
         double seconds; /* at most */
     } rows[] = {
         {"hang", hang_run, "timed out",
-         "no answer within 0.4 s; the last question was read '/proc/uptime'", 1.5},
-        {"fork", fork_run, "timed out", "no answer within 0.4 s", 1.5},
-        {"stop", stop_run, "timed out", "no answer within 0.4 s", 1.5},
+         "no answer within 2 s; the last question was read '/proc/uptime'", 4},
+        {"fork", fork_run, "timed out", "no answer within 2 s", 4},
+        {"stop", stop_run, "timed out", "no answer within 2 s", 4},
         {"killed", killed_run, "crashed",
-         "the probe was ended by signal 9; the last question was read '/proc/uptime'", 0.35},
-        {"exit", exit_run, "crashed", "the probe ended before its time", 0.35},
-        {"close", close_run, "crashed", "the probe", 0.35},
-        {"garbage", garbage_run, "crashed", "the probe sent bytes that mean nothing", 0.35},
-        {"liar", liar_run, "crashed", "the probe sent what is no fact of its own", 0.35},
-        {"huge", huge_run, "crashed", "the probe sent bytes that mean nothing", 3},
-        {"huge frame", huge_frame_run, "crashed", "the probe sent bytes that mean nothing", 3},
+         "the probe was ended by signal 9; the last question was read '/proc/uptime'", 1.8},
+        {"exit", exit_run, "crashed", "the probe ended before its time", 1.8},
+        {"close", close_run, "crashed", "the probe", 1.8},
+        {"garbage", garbage_run, "crashed", "the probe sent bytes that mean nothing", 1.8},
+        {"liar", liar_run, "crashed", "the probe sent what is no fact of its own", 1.8},
+        {"huge", huge_run, "crashed", "the probe sent bytes that mean nothing", 6},
+        {"huge frame", huge_frame_run, "crashed", "the probe sent bytes that mean nothing", 6},
     };
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
         ARENA_AUTO a = arena_new();
@@ -168,26 +168,41 @@ static void test_bad_children(void **state)
     }
 }
 
-/* What a lost child started dies with it. */
-static void test_nothing_is_left(void **state)
+/* Living processes that a lost child of this test has started. A zombie is one that init has not yet
+ * looked at. */
+static unsigned living_orphans(struct host *h)
 {
-    (void)state;
     ARENA_AUTO a = arena_new();
-    struct host *const h = host_live_new(a, NULL);
     struct host_names names;
     struct err err = ERR_INIT;
-    usleep(50000);
+    unsigned n = 0;
     assert_true(host_list(h, "/proc", &names, &err));
     for (size_t i = 0; i < names.n; i++) {
         struct span stat;
         const char *const path = arena_printf(a, "/proc/%.*s/stat", SPAN_ARG(names.names[i]));
         if (host_read(h, path, 0, &stat, &err) &&
-            strstr(span_dup(a, stat), "(nv-toy-orphan)") != NULL) {
-            /* Dead, and init has not yet looked. */
-            assert_non_null(strstr(span_dup(a, stat), "(nv-toy-orphan) Z"));
+            strstr(span_dup(a, stat), "(nv-toy-orphan)") != NULL &&
+            strstr(span_dup(a, stat), "(nv-toy-orphan) Z") == NULL) {
+            n++;
         }
     }
+    return n;
+}
+
+/* What a lost child started dies with it: at once, but a busy machine takes its time to say so, and
+ * another run of this program may have orphans of its own for a moment. */
+static void test_nothing_is_left(void **state)
+{
+    (void)state;
+    ARENA_AUTO a = arena_new();
+    struct host *const h = host_live_new(a, NULL);
+    unsigned left = living_orphans(h);
+    for (unsigned i = 0; left > 0 && i < 100; i++) {
+        usleep(50000);
+        left = living_orphans(h);
+    }
     host_live_close(h);
+    assert_int_equal(left, 0);
 }
 
 int main(void)
