@@ -1,5 +1,5 @@
-/* sweep_replay CAPTURE…: every operation of a capture fails in turn, in every way, in replay. No crash
- * (sanitizers are on), and no verdict better than with the whole capture. */
+/* sweep_replay [--probe PREFIX] CAPTURE…: every operation of a capture fails in turn, in every way, in
+ * replay. No crash (sanitizers are on), and no verdict better than with the whole capture. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,6 +22,7 @@ static const struct {
 
 struct sweep {
     struct judge judge;
+    const char *only; /* begin of the names of the probe instances to look at */
     const struct capture *capture;
     struct verdicts whole;
     unsigned long runs, wrong;
@@ -67,7 +68,8 @@ static void sweep_capture(struct sweep *w, struct arena *a, const char *path)
     const char *const *probes = NULL;
     const size_t n_probes = capture_probes(w->capture, &probes);
     for (size_t p = 0; p < n_probes; p++) {
-        const size_t n = capture_operations(w->capture, probes[p]);
+        const bool wanted = span_starts(span_of(probes[p]), w->only);
+        const size_t n = wanted ? capture_operations(w->capture, probes[p]) : 0;
         for (unsigned i = 0; i < n; i++) {
             for (size_t f = 0; f < ARRAY_LEN(faults); f++) {
                 one(w, probes[p], i, f);
@@ -79,9 +81,14 @@ static void sweep_capture(struct sweep *w, struct arena *a, const char *path)
 int main(int argc, char **argv)
 {
     ARENA_AUTO a = arena_new();
-    struct sweep w = {.runs = 0};
+    struct sweep w = {.only = ""};
+    int i = 1;
     judge_init(&w.judge, a);
-    for (int i = 1; i < argc; i++) {
+    if (argc > 3 && strcmp(argv[1], "--probe") == 0) {
+        w.only = argv[2];
+        i = 3;
+    }
+    for (; i < argc; i++) {
         ARENA_AUTO of_one = arena_new();
         const unsigned long before = w.runs;
         sweep_capture(&w, of_one, argv[i]);

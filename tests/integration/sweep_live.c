@@ -1,6 +1,7 @@
 /* sweep_live SOCKET…: every operation of a run against the server at SOCKET fails once, in the child that
  * asks; five ways of failing take turns. No run crashes a child, and no verdict is better than in a
- * run without fault.
+ * run without fault. Of what is asked of processes that are no servers, hundreds of times the same,
+ * every tenth fails.
  *
  * The probes are the program's own, wrapped so that their host fails. */
 #include <errno.h>
@@ -35,11 +36,18 @@ static struct {
     size_t fault;
 } target;
 
+#define OPERATIONS_MAX 16384u
+#define PROCESS_STEP 10u
+
 /* Written by children, read by their parent. */
 static struct {
     unsigned operations;
-    char key[256]; /* of the one that failed */
+    char key[256];                  /* of the one that failed */
+    bool of_others[OPERATIONS_MAX]; /* asked of a process that is no server */
 } *seen;
+
+/* The server's process. */
+static char server_proc[64];
 
 /* ---- a host that counts and fails ------------------------------------------------------------ */
 
@@ -48,12 +56,21 @@ struct failing {
     unsigned n;
 };
 
+static bool is_of_others(const char *key)
+{
+    return strncmp(key, "/proc/", 6) == 0 && key[6] >= '1' && key[6] <= '9' &&
+           strncmp(key, server_proc, strlen(server_proc)) != 0;
+}
+
 static bool failing_call(struct host *h, const struct host_request *rq, struct span *ret,
                          struct err *reterr)
 {
     struct failing *const f = h->state;
     const bool hit = f->n++ == target.at;
     seen->operations = f->n;
+    if (f->n <= OPERATIONS_MAX) {
+        seen->of_others[f->n - 1] = is_of_others(rq->key);
+    }
     if (hit) {
         snprintf(seen->key, sizeof(seen->key), "%s %s", host_op_name(rq->op), rq->key);
     }
@@ -202,13 +219,30 @@ static void sweep_target(struct sweep *w, const struct probe *probe, const char 
         w->wrong++;
         return;
     }
-    const unsigned n = seen->operations;
+    const unsigned n = seen->operations < OPERATIONS_MAX ? seen->operations : OPERATIONS_MAX;
+    bool *skip = arena_calloc(a, n, sizeof(*skip));
     for (unsigned i = 0; i < n; i++) {
+        skip[i] = seen->of_others[i] && i % PROCESS_STEP != 0;
+    }
+    for (unsigned i = 0; i < n; i++) {
+        if (skip[i]) {
+            continue;
+        }
         target.at = i;
         target.fault = i % ARRAY_LEN(faults);
         one_fault(w);
     }
     printf("%s %s: %u operations\n", probe->name, label, n);
+}
+
+static void set_server_proc(const struct store *s)
+{
+    const struct subject *const *servers = NULL;
+    uint64_t pid = 0;
+    if (store_subjects_of(s, SUBJECT_SERVER, &servers) > 0) {
+        (void)waves_number(s, servers[0], "server.pid", &pid);
+    }
+    snprintf(server_proc, sizeof(server_proc), "/proc/%llu/", (unsigned long long)pid);
 }
 
 static void sweep_server(struct sweep *w, const char *socket)
@@ -227,6 +261,7 @@ static void sweep_server(struct sweep *w, const char *socket)
         return;
     }
     judge_store(&w->judge, s, a, &w->whole);
+    set_server_proc(s);
     sweep_target(w, &probe_proc, "host");
     sweep_target(w, &probe_disks, "host");
     for (size_t i = 0; i < store_subjects(s); i++) {
