@@ -11,6 +11,10 @@
 #include "advisor/base/banned.h"
 
 #define LINE_MAX_BYTES ((size_t)64 * 1024 * 1024)
+/* The first line holds options and a place; names in it stand before each fact. A whole check makes some
+ * hundred operations a server. Both ours. */
+#define HEADER_MAX ((size_t)64 * 1024)
+#define OPS_MAX ((size_t)500000)
 #define SCRATCH_MAX ((size_t)1024 * 1024)
 
 struct reader {
@@ -174,6 +178,9 @@ static bool read_op(struct reader *r, const struct json *doc, struct err *reterr
     }
     const bool same = c->n_ops > 0 && strcmp(c->ops[c->n_ops - 1].probe, op.probe) == 0;
     op.probe = same ? c->ops[c->n_ops - 1].probe : arena_strdup(r->arena, op.probe);
+    if (c->n_ops == OPS_MAX) {
+        return err_set(reterr, E_TOO_BIG, "capture '%s' has more than %zu operations", r->name, OPS_MAX);
+    }
     if (c->n_ops == r->ops_cap) {
         const size_t cap = r->ops_cap == 0 ? 256 : r->ops_cap * 2;
         c->ops = arena_grow(r->arena, c->ops, r->ops_cap * sizeof(*c->ops), cap * sizeof(*c->ops));
@@ -188,6 +195,10 @@ static bool read_header(struct reader *r, struct err *reterr)
     struct json *doc = NULL;
     struct err ignored = ERR_INIT;
     struct span schema;
+    if (r->line.len > HEADER_MAX) {
+        return err_set(reterr, E_TOO_BIG, "'%s' is not a capture: its first line is larger than %zu KiB",
+                       r->name, HEADER_MAX / 1024);
+    }
     if (!json_read(r->arena, r->name, buf_span(&r->line), &doc, &ignored) ||
         doc->type != JSON_OBJECT || !get_span(doc, "schema", &schema) ||
         !span_starts(schema, "nvadvise.capture/")) {

@@ -226,6 +226,31 @@ static void test_wrong_lines(void **state)
     }
 }
 
+/* Names of the first line stand before each fact: megabytes of them would be copied thousands of times. */
+static void test_long_head(void **state)
+{
+    static const struct {
+        size_t len;
+        enum err_code code;
+    } rows[] = {{4096, E_NONE}, {65536, E_TOO_BIG}, {4 << 20, E_TOO_BIG}};
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        ARENA_AUTO a = arena_new();
+        struct buf b;
+        buf_init(&b, a, 8 << 20);
+        buf_add_text(&b, "{\"options\":{\"host\":\"");
+        for (size_t k = 0; k < rows[i].len; k++) {
+            buf_add_char(&b, 'h');
+        }
+        buf_add_text(&b, "\"},\"schema\":\"nvadvise.capture/1\"}\n{\"end\":0}\n");
+        struct capture *c = NULL;
+        struct err err = ERR_INIT;
+        assert_int_equal(capture_read(a, "c", gzip(a, buf_span(&b)), &c, &err),
+                         rows[i].code == E_NONE);
+        assert_int_equal(err.code, rows[i].code);
+    }
+}
+
 /* 300 MB of blanks in 300 kB: refused without being held. */
 static void test_bomb(void **state)
 {
@@ -273,6 +298,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_bytes),   cmocka_unit_test(test_cut_anywhere),
         cmocka_unit_test(test_flip_any_bit), cmocka_unit_test(test_wrong_lines),
+        cmocka_unit_test(test_long_head),
         cmocka_unit_test(test_bomb),         cmocka_unit_test(test_save_failures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
