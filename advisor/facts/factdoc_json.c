@@ -307,7 +307,7 @@ static bool check_schema(const struct docread *r, const struct json *doc)
     if (schema == NULL || strcmp(schema, FACTDOC_SCHEMA) != 0) {
         err_set(r->reterr, E_SYNTAX, "%s: no facts document: its schema is '%.60s', not '%s'",
                 r->name, schema == NULL ? "" : schema, FACTDOC_SCHEMA);
-        return err_hint(r->reterr, "nvadvise facts --format json and nvadvise import write one.");
+        return err_hint(r->reterr, "nvadvise facts --format json writes one.");
     }
     if (facts == NULL || facts->type != JSON_ARRAY ||
         (subjects != NULL && subjects->type != JSON_ARRAY)) {
