@@ -62,6 +62,22 @@ size_t waves_first(struct waves *w, struct job **ret)
     return w->probes->disks != NULL ? 2 : 1;
 }
 
+/* What its process would have told. */
+static void set_no_process(const struct waves *w, const struct subject *server,
+                           const struct fact_decl *rows, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct span name = span_of(rows[i].name);
+        if (rows[i].subject == SUBJECT_SERVER && !span_ends(name, ".") &&
+            store_get(w->store, server, name) == NULL) {
+            store_unknown(w->store, server, rows[i].name, FACT_ABSENT, rows[i].read_from,
+                          "Run as root on its host. A server in a container is found when none is "
+                          "named.",
+                          "no process that is seen here listens at %s", bare_label(server));
+        }
+    }
+}
+
 /* A server that was named and is no process here: it is asked all the same. */
 static void make_named_server(struct waves *w)
 {
@@ -73,7 +89,12 @@ static void make_named_server(struct waves *w)
         w->target.host != NULL
             ? arena_printf(w->arena, "server:%s:%u", w->target.host, w->target.port)
             : arena_printf(w->arena, "server:%s", w->target.socket);
-    (void)store_subject(w->store, SUBJECT_SERVER, label);
+    const struct subject *const server = store_subject(w->store, SUBJECT_SERVER, label);
+    const struct probe *const p = w->probes->server;
+    set_no_process(w, server, p->decls, p->n_decls);
+    for (size_t i = 0; i < p->n_themes; i++) {
+        set_no_process(w, server, p->themes[i].rows, p->themes[i].n);
+    }
 }
 
 /* Resident memory of all processes but this server. */

@@ -120,7 +120,12 @@ static void no_run(struct probe_ctx *ctx)
     (void)ctx;
 }
 
-static const struct probe toy = {.name = "toy", .run = no_run};
+static const struct fact_decl process_rows[] = {
+    {"server.memory.others", KIND_BYTES, NULL, SUBJECT_SERVER, FOLD_SAME, NEED_NONE, "toy", "toy", ""},
+    {"host.a", KIND_COUNT, NULL, SUBJECT_HOST, FOLD_SAME, NEED_NONE, "toy", "toy", ""},
+};
+static const struct probe toy = {
+    .name = "toy", .run = no_run, .decls = process_rows, .n_decls = ARRAY_LEN(process_rows)};
 static const struct probe sql = {.name = "sql", .run = no_run};
 static const struct probe_table table = {
     .proc = &toy, .server = &toy, .sql = &sql, .volume = &toy, .device = &toy, .disks = &toy};
@@ -157,6 +162,16 @@ static void test_named_server_that_is_no_process(void **state)
         assert_int_equal(jobs[0].args.named, rows[i].target.named);
         size_t n = waves_servers(&w, &jobs);
         assert_string_equal(ids(a, jobs, n), rows[i].want);
+        if (n > 0) {
+            /* what its process would have told is unknown for a reason */
+            const struct subject *const *servers = NULL;
+            assert_int_equal(store_subjects_of(w.store, SUBJECT_SERVER, &servers), 1);
+            const struct fact *const f =
+                store_get(w.store, servers[0], SPAN_LIT("server.memory.others"));
+            assert_non_null(f);
+            assert_int_equal(f->state, FACT_ABSENT);
+            assert_non_null(strstr(f->reason, rows[i].want + strlen("sql:")));
+        }
         n = waves_volumes(&w, &jobs);
         assert_int_equal(n, 0); /* not on this host: no volumes */
     }
