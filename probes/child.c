@@ -94,6 +94,8 @@ static bool drop_now(void *ctx, struct err *reterr)
     const struct drop *const d = ctx;
     const struct probe_args *const args = &d->job->args;
     const bool ok = child_drop(d->job->probe->identity, args->uid, args->gid, reterr);
+    /* A change of identity also sets this to fs.suid_dumpable: the server's account could trace us. */
+    (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     die_with(d->parent);
     return ok;
 }

@@ -116,17 +116,13 @@ static struct target target_of_login(const struct login *login)
 
 /* ---- logins ---------------------------------------------------------------------------------- */
 
-/* Accounts below this are the system's own: no person can start a process as one of them (the default
- * of Debian's and Red Hat's login.defs, UID_MIN). */
-#define FIRST_PERSON_UID 1000
-
 /* A password goes to a server that was only found in the process list when its account is the system's or
  * the caller's: anybody may run a program that is called mysqld and reads what it is sent. */
 static bool may_have_password(const struct waves *w, const struct subject *server)
 {
     uint64_t uid = 0;
     return server != NULL && waves_number(w->store, server, "server.process.uid", &uid) &&
-           (uid < FIRST_PERSON_UID || uid == geteuid());
+           (uid < WAVES_FIRST_PERSON_UID || uid == geteuid());
 }
 
 static void withhold(struct host_sql_login *login, struct arena *a)

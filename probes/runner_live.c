@@ -132,6 +132,14 @@ static void try_reap(struct child *c)
     c->reaped = got == c->pid || (got < 0 && errno == ECHILD);
 }
 
+/* Without reaping: until then the number is its own, and the signal that ends its group can hit nobody
+ * else. */
+static bool has_died(const struct child *c)
+{
+    siginfo_t info = {.si_pid = 0};
+    return waitid(P_PID, (id_t)c->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid != 0;
+}
+
 static void begin_ending(struct child *c, int64_t now)
 {
     close_pipe(c);
@@ -192,12 +200,9 @@ static void listen_to(struct child *c, int64_t now)
     c->garbage = n > 0;
     if (!c->garbage && !c->receiver.ended) {
         /* Its death closed the pipe; give the kernel a moment to say of what. */
-        for (int i = 0; i < 20 && !c->reaped; i++) {
+        for (int i = 0; i < 20 && !has_died(c); i++) {
             const struct timespec ms = {.tv_nsec = NS_PER_MS};
-            try_reap(c);
-            if (!c->reaped) {
-                (void)nanosleep(&ms, NULL);
-            }
+            (void)nanosleep(&ms, NULL);
         }
     }
     begin_ending(c, now);

@@ -7,6 +7,10 @@
 
 struct collect_options;
 
+/* Accounts below this are the system's own: no person can start a process as one of them (the default
+ * of Debian's and Red Hat's login.defs, UID_MIN). */
+#define WAVES_FIRST_PERSON_UID 1000u
+
 /* The probes of a run; the tests put toys here. */
 struct probe_table {
     const struct probe *proc, *server, *sql, *volume, *device, *disks;

@@ -204,6 +204,31 @@ static void test_jobs_of_servers(void **state)
     assert_int_equal(waves_volumes(&w, &jobs), 0);
 }
 
+/* Servers that anybody may have started do not use up the time of the others. */
+static void test_order(void **state)
+{
+    (void)state;
+    ARENA_AUTO a = arena_new();
+    static const struct {
+        const char *label;
+        uint64_t uid;
+    } rows[] = {{"server:/a", 1000}, {"server:/b", 65534}, {"server:/c", 999}, {"server:/d", 0}};
+    struct waves w = {.arena = a, .store = store_new(a, toy_decls(a)), .probes = &table};
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        const struct subject *const s = store_subject(w.store, SUBJECT_SERVER, rows[i].label);
+        store_known(w.store, s, "server.pid", value_u64(KIND_COUNT, 5 + i), "test");
+        store_known(w.store, s, "server.process.uid", value_u64(KIND_COUNT, rows[i].uid), "test");
+        store_known(w.store, s, "server.var.datadir", value_text(KIND_STRING, SPAN_LIT("/d")), "test");
+    }
+    struct job *jobs = NULL;
+    size_t n = waves_servers(&w, &jobs);
+    assert_string_equal(ids(a, jobs, n), "server:/c sql:/c server:/d sql:/d server:/a sql:/a "
+                                         "server:/b sql:/b");
+    n = waves_volumes(&w, &jobs);
+    assert_string_equal(ids(a, jobs, n),
+                        "volume:/c:data volume:/d:data volume:/a:data volume:/b:data");
+}
+
 static void test_devices(void **state)
 {
     (void)state;
@@ -237,6 +262,7 @@ int main(void)
         cmocka_unit_test(test_paths),
         cmocka_unit_test(test_too_many_paths),
         cmocka_unit_test(test_named_server_that_is_no_process),
+        cmocka_unit_test(test_order),
         cmocka_unit_test(test_jobs_of_servers),
         cmocka_unit_test(test_devices),
     };
