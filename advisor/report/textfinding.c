@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "advisor/report/docread.h"
 #include "advisor/report/textbuf.h"
@@ -81,7 +82,7 @@ static void print_setting(struct buf *b, const struct text_options *opt, const s
     buf_init(&line, b->arena, LINE_MAX_BYTES);
     buf_printf(&line, sysctl ? "sysctl -w %s=%s" : "%s = %s", read_text(s, "variable"),
                read_text(s, "new"));
-    if (strcmp(read_text(s, "new"), read_text(s, "new_text")) != 0) {
+    if (strcasecmp(read_text(s, "new"), read_text(s, "new_text")) != 0) {
         buf_printf(&line, " (%s)", read_text(s, "new_text"));
     }
     buf_printf(&line, ", was %s", read_text(s, "old_text"));
