@@ -133,24 +133,22 @@ static void set_process(const struct waves *w, const struct subject *server,
     args->gid = (uint32_t)gid;
 }
 
-static bool is_persons(const struct waves *w, const struct subject *server)
+static bool is_persons(const struct store *s, const struct subject *server)
 {
     uint64_t uid = 0;
-    return waves_number(w->store, server, "server.process.uid", &uid) &&
-           uid >= WAVES_FIRST_PERSON_UID;
+    return waves_number(s, server, "server.process.uid", &uid) && uid >= WAVES_FIRST_PERSON_UID;
 }
 
-/* Those of the system's accounts first: anybody may start a hundred servers that answer nothing, and the
- * time of a run has an end. */
-static size_t servers_in_order(const struct waves *w, const struct subject *const **ret)
+size_t waves_servers_in_order(struct arena *a, const struct store *s,
+                              const struct subject *const **ret)
 {
     const struct subject *const *all = NULL;
-    const size_t n = store_subjects_of(w->store, SUBJECT_SERVER, &all);
-    const struct subject **const list = arena_calloc(w->arena, n, sizeof(*list));
+    const size_t n = store_subjects_of(s, SUBJECT_SERVER, &all);
+    const struct subject **const list = arena_calloc(a, n, sizeof(*list));
     size_t count = 0;
     for (int persons = 0; persons <= 1; persons++) {
         for (size_t i = 0; i < n; i++) {
-            if (is_persons(w, all[i]) == (persons != 0)) {
+            if (is_persons(s, all[i]) == (persons != 0)) {
                 list[count++] = all[i];
             }
         }
@@ -166,7 +164,7 @@ size_t waves_servers(struct waves *w, struct job **ret)
     }
     make_named_server(w);
     const struct subject *const *servers = NULL;
-    const size_t n = servers_in_order(w, &servers);
+    const size_t n = waves_servers_in_order(w->arena, w->store, &servers);
     struct job *const jobs = new_jobs(w, n * 2);
     size_t count = 0;
     for (size_t i = 0; i < n; i++) {
@@ -214,7 +212,7 @@ static size_t volumes_of(struct waves *w, const struct subject *server, struct j
 size_t waves_volumes(struct waves *w, struct job **ret)
 {
     const struct subject *const *servers = NULL;
-    const size_t n = w->host_only ? 0 : servers_in_order(w, &servers);
+    const size_t n = w->host_only ? 0 : waves_servers_in_order(w->arena, w->store, &servers);
     struct job *const jobs = new_jobs(w, n * VOLUME_PATHS_MAX);
     size_t count = 0;
     for (size_t i = 0; i < n; i++) {

@@ -37,6 +37,11 @@ size_t waves_servers(struct waves *w, struct job **ret); /* each server: process
 size_t waves_volumes(struct waves *w, struct job **ret);
 size_t waves_devices(struct waves *w, struct job **ret);
 
+/* All servers, those of the system's accounts first: anybody may start a hundred servers that answer
+ * nothing, and the time of a run has an end; and the first drop-in of a report is the first server's. */
+size_t waves_servers_in_order(struct arena *a, const struct store *s,
+                              const struct subject *const **ret);
+
 /* A path of a server and what it is for. */
 struct volume_path {
     const char *path;

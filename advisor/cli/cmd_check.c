@@ -6,6 +6,7 @@
 #include "advisor/cli/cmd.h"
 #include "advisor/cli/output.h"
 #include "advisor/cli/session.h"
+#include "probes/waves.h"
 
 #include "advisor/base/banned.h"
 
@@ -48,7 +49,7 @@ static void judge(struct judged *j, bool measured_only)
     if (s->remote) {
         keep_server_rules(&j->findings);
     }
-    j->n_servers = store_subjects_of(s->store, SUBJECT_SERVER, &j->servers);
+    j->n_servers = waves_servers_in_order(s->arena, s->store, &j->servers);
     j->plans = arena_calloc(s->arena, j->n_servers + 1, sizeof(*j->plans));
     for (size_t i = 0; i < j->n_servers; i++) {
         plan_make(&s->rules, s->store, &j->findings, j->servers[i], measured_only, s->arena,

@@ -18,6 +18,8 @@
 #define COLUMNS_MIN 60
 #define COLUMNS_MAX 160
 #define JSON_MAX (64u * 1024 * 1024)
+#define DROPIN_MAX (1024u * 1024)
+#define DROPIN_MARK ": made by nvadvise "
 
 struct text_options output_terminal(const struct options *opt)
 {
@@ -63,10 +65,29 @@ static bool write_one(struct arena *a, const char *dir, const char *name, struct
 {
     const char *path = arena_printf(a, "%s/%s", dir, name);
     if (!file_replace(path, text, 0644, reterr)) {
-        return err_wrap(reterr, "writing '%s'", path);
+        return false;
     }
     buf_printf(written, "written: %s\n", path);
     return true;
+}
+
+/* A file of that name which somebody else wrote is not ours to replace. */
+static bool is_ours(struct arena *a, const char *path, struct err *reterr)
+{
+    struct span text, first = {"", 0};
+    struct stat st;
+    if (lstat(path, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size == 0) {
+        return true; /* what else stands in the way is told when it is replaced */
+    }
+    if (!file_read(a, path, DROPIN_MAX, &text, reterr)) {
+        return false;
+    }
+    (void)span_line(&text, &first);
+    if (strstr(span_dup(a, first), DROPIN_MARK) != NULL) {
+        return true;
+    }
+    err_set(reterr, E_DENIED, "will not replace '%s': nvadvise has not made it", path);
+    return err_hint(reterr, "Move it away, or name another directory.");
 }
 
 /* Nothing is asked for now. A drop-in of an earlier run stays: it may be in force, and then it is why nothing
@@ -93,7 +114,8 @@ static bool write_dropins(struct arena *a, const char *dir, const struct json *d
         }
         struct buf out;
         buf_init(&out, a, TEMPLATE_OUT_MAX);
-        if (!render(a, "my.cnf", dropin, &out, reterr) ||
+        if (!is_ours(a, arena_printf(a, "%s/%s", dir, name), reterr) ||
+            !render(a, "my.cnf", dropin, &out, reterr) ||
             !write_one(a, dir, name, buf_span(&out), written, reterr)) {
             return false;
         }

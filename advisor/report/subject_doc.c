@@ -64,12 +64,10 @@ static struct json *server_doc(const struct doc *d, const struct subject *sub)
     return j;
 }
 
-static struct json *list_of(const struct doc *d, enum subject_kind kind,
+static struct json *list_of(const struct doc *d, const struct subject *const *subs, size_t n,
                             struct json *(*make)(const struct doc *, const struct subject *))
 {
     struct json *list = json_array(d->arena);
-    const struct subject *const *subs = NULL;
-    const size_t n = store_subjects_of(d->in->store, kind, &subs);
     for (size_t i = 0; i < n; i++) {
         json_push(list, make(d, subs[i]));
     }
@@ -79,9 +77,12 @@ static struct json *list_of(const struct doc *d, enum subject_kind kind,
 struct json *doc_subjects(const struct doc *d)
 {
     struct json *j = json_object(d->arena);
-    json_set(j, "servers", list_of(d, SUBJECT_SERVER, server_doc));
-    json_set(j, "volumes", list_of(d, SUBJECT_VOLUME, volume_doc));
-    json_set(j, "devices", list_of(d, SUBJECT_DEVICE, device_doc));
+    const struct subject *const *volumes = NULL, *const *devices = NULL;
+    const size_t n_volumes = store_subjects_of(d->in->store, SUBJECT_VOLUME, &volumes);
+    const size_t n_devices = store_subjects_of(d->in->store, SUBJECT_DEVICE, &devices);
+    json_set(j, "servers", list_of(d, d->in->servers, d->in->n_servers, server_doc));
+    json_set(j, "volumes", list_of(d, volumes, n_volumes, volume_doc));
+    json_set(j, "devices", list_of(d, devices, n_devices, device_doc));
     return j;
 }
 

@@ -42,4 +42,23 @@ tap_not "no line for a variable that is not there" \
     grep -q '^innodb_buffer_pool_size' "$work/absent/zz-nvadvise.cnf"
 tap_ok "the others stay" grep -q '^innodb_redo_log_capacity' "$work/absent/zz-nvadvise.cnf"
 
+# The first drop-in is for a server of the system's, whatever anybody else has started; a file of that
+# name which nvadvise has not made stays.
+jq '(.subjects + (.subjects | map(select(.subject | startswith("server:")) | .subject = "server:/a")))
+        as $s | .subjects = $s | .facts += ([.facts[] | select(.subject == "server:default")
+        | .subject = "server:/a"] + [{"name": "server.process.uid", "subject": "server:/a",
+        "kind": "count", "state": "known", "value": 1000, "source": "test"}])' \
+    "$work/w6.json" >"$work/two.json"
+"$NVADVISE" check --facts "$work/two.json" --out "$work/two" >"$work/two.txt" 2>&1
+tap_ok "two servers: one is named /a" grep -q '^server /a:' "$work/two.txt"
+tap_ok "two servers: the first drop-in is not an ordinary account's" \
+    grep -q '^# For server:default,' "$work/two/zz-nvadvise.cnf"
+mkdir "$work/own"
+echo '[mysqld]' >"$work/own/zz-nvadvise.cnf"
+rc=0
+"$NVADVISE" check --facts "$work/w6.json" --out "$work/own" >/dev/null 2>"$work/own.err" || rc=$?
+tap_is "a file that is not ours: exit code" "$rc" 2
+tap_has "a file that is not ours: is named" "$(cat "$work/own.err")" "$work/own/zz-nvadvise.cnf"
+tap_is "a file that is not ours: stays" "$(cat "$work/own/zz-nvadvise.cnf")" "[mysqld]"
+
 tap_end
