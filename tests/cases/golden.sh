@@ -13,6 +13,7 @@ cd "$(dirname "$0")/../.." || exit 1
 
 program=${NVADVISE:-build/dev/advisor/cli/nvadvise}
 [ -x "$program" ] || tap_skip_all "no program in \$NVADVISE: build it first"
+command -v jq >/dev/null || tap_skip_all "jq is not installed"
 update=
 if [ "${1:-}" = --update ]; then
     update=1
@@ -49,6 +50,8 @@ run()
     for pair in zz-nvadvise.cnf:expect.cnf storage.md:expect.md; do
         [ ! -e "$work/out/${pair%:*}" ] || cp "$work/out/${pair%:*}" "$work/got/${pair#*:}"
     done
+    faults=$(jq -r --slurpfile s docs/schema/report-1.json -f tests/lib/schema.jq \
+        "$work/got/expect.json" 2>&1)
     # The hash over all texts changes with every word of any rule: no case is about that.
     sed -i -e 's/"hash": "[0-9a-f]\{64\}"/"hash": "HASH"/' "$work/got/expect.json"
     sed -i -e 's/rules [0-9a-f]\{12\}/rules HASH/' "$work"/got/expect.*
@@ -57,6 +60,7 @@ run()
 compare()
 {
     tap_is "$1: nothing on stderr" "$(cat "$work/err")" ""
+    tap_is "$1: the report is as its schema says" "$faults" ""
     difference=$(diff -r -N -x capture -x options -x README "tests/cases/$1" "$work/got" | head -n 60)
     tap_is "$1: the same as ever" "$difference" ""
 }

@@ -100,6 +100,16 @@ void judge_store(const struct judge *j, struct store *s, struct arena *a, struct
     qsort(ret->rows, ret->n, sizeof(*ret->rows), cmp_rows);
 }
 
+bool judge_differ(const struct verdicts *a, const struct verdicts *b)
+{
+    bool same = a->n == b->n;
+    for (size_t i = 0; same && i < a->n; i++) {
+        same = a->rows[i].verdict == b->rows[i].verdict &&
+               strcmp(a->rows[i].key, b->rows[i].key) == 0;
+    }
+    return !same;
+}
+
 static bool is_decided(enum verdict v)
 {
     return v == VERDICT_PASS || v == VERDICT_FAIL || v == VERDICT_NOT_APPLICABLE ||

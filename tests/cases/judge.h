@@ -37,6 +37,9 @@ void judge_store(const struct judge *j, struct store *s, struct arena *a, struct
  * "" when there is none. */
 const char *judge_better(struct arena *a, const struct verdicts *whole, const struct verdicts *now);
 
+/* Is any verdict another one, there or not? */
+bool judge_differ(const struct verdicts *a, const struct verdicts *b);
+
 /* The bytes of a capture, read whole; ends the program when it cannot be. */
 const struct capture *judge_capture(struct arena *a, const char *path);
 

@@ -25,7 +25,7 @@ struct sweep {
     const char *only; /* begin of the names of the probe instances to look at */
     const struct capture *capture;
     struct verdicts whole;
-    unsigned long runs, wrong;
+    unsigned long runs, felt, wrong; /* felt: a verdict changed */
 };
 
 static void one(struct sweep *w, const char *probe, unsigned n, size_t fault)
@@ -46,6 +46,7 @@ static void one(struct sweep *w, const char *probe, unsigned n, size_t fault)
     }
     struct verdicts now;
     judge_store(&w->judge, s, a, &now);
+    w->felt += judge_differ(&w->whole, &now);
     const char *better = judge_better(a, &w->whole, &now);
     if (better[0] != '\0') {
         printf("%s, operation %u (%s), %s:\n%s", probe, n,
@@ -90,10 +91,11 @@ int main(int argc, char **argv)
     }
     for (; i < argc; i++) {
         ARENA_AUTO of_one = arena_new();
-        const unsigned long before = w.runs;
+        const unsigned long runs = w.runs, felt = w.felt;
         sweep_capture(&w, of_one, argv[i]);
-        printf("%s: %lu faults\n", argv[i], w.runs - before);
-        if (w.runs == before) {
+        printf("%s: %lu faults, %lu of them felt\n", argv[i], w.runs - runs, w.felt - felt);
+        /* A sweep that nothing feels looks at nothing. */
+        if (w.felt == felt) {
             w.wrong++;
         }
     }
