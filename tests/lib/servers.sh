@@ -142,6 +142,7 @@ kind_datadir()
     kd_version=$(kind_version "$1") || return 1
     kd_key=$(printf '%s\n' "recipe 1 $kd_version" | sha256sum | cut -c1-16)
     kd_path=$(roots_dir)/data-$1-$kd_key
+    mkdir -p "$(roots_dir)"
     (
         flock 9
         [ ! -d "$kd_path" ] || exit 0
