@@ -4,7 +4,8 @@
 #   golden.sh [--update] [CASE...]
 #
 # tests/cases/CASE/ holds capture (gzipped), options (check's, a line each; may be absent) and what came
-# out: expect.txt, expect.json, expect.rc, and expect.cnf and expect.md where such files were written.
+# out: expect.txt, expect.verbose.txt (-v), expect.json, expect.rc, and expect.cnf and expect.md where
+# such files were written.
 # --update writes these anew; look at the difference before you keep it.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -44,6 +45,9 @@ run()
     "$program" check --no-state --from "tests/cases/$1/capture" $options >"$work/got/expect.txt" \
         2>"$work/err" </dev/null || rc=$?
     echo "$rc" >"$work/got/expect.rc"
+    # shellcheck disable=SC2086
+    "$program" check --no-state --from "tests/cases/$1/capture" -v $options \
+        >"$work/got/expect.verbose.txt" 2>>"$work/err" </dev/null
     # shellcheck disable=SC2086
     "$program" check --no-state --from "tests/cases/$1/capture" --format json --out "$work/out" \
         $options >"$work/got/expect.json" 2>>"$work/err" </dev/null
