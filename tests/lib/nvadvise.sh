@@ -6,7 +6,7 @@
 #   nv_get FILTER        a value of the JSON in $NV_OUT (jq)
 #   nv_sound NAME        no sanitizer spoke, in no child either, and no fact says "crashed"
 #   nv_schema NAME SCHEMA FILE     FILE is as docs/schema/SCHEMA.json says
-#   nv_alone             options that hide other servers of this machine, when there are any
+#   nv_alone             options that hide other servers of this machine, and how small it is
 #
 # The program is a copy that any user can execute: a checkout may lie below a private home.
 
@@ -109,6 +109,10 @@ nv_alone()
     if [ "$na_others" -gt 0 ]; then
         echo "# $na_others other servers run here: they are left out with --set" >&2
         printf '%s\n' --set host.server_processes=1
+    fi
+    if [ "$na_total" -lt 6291456 ]; then
+        echo "# this machine has less than 6 GiB: judged as if it had 24, with --set" >&2
+        printf '%s\n' --set host.memory.total=24GiB
     fi
     if [ "$((na_rss * 12))" -gt "$na_total" ]; then
         echo "# other processes hold $((na_rss / 1024)) MiB: left out with --set" >&2
