@@ -1,45 +1,12 @@
 /* Nearest words for hints, and the caret line under an expression. Knows nothing of the language. */
 #include "rules/expr_int.h"
 
+#include "advisor/base/near.h"
+
 #include "advisor/base/banned.h"
 
-#define WORD_MAX 48     /* longer words are not compared */
 #define CARET_BEFORE 60 /* bytes shown in front of the mistake */
 #define CARET_WINDOW 96 /* bytes shown in all */
-
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-static unsigned min_of(unsigned a, unsigned b)
-{
-    return a < b ? a : b;
-}
-
-/* Changed, added, left out or swapped letters, case aside; WORD_MAX when a word is too long. */
-static unsigned distance(struct span a, struct span b)
-{
-    unsigned d[WORD_MAX + 1][WORD_MAX + 1];
-    if (a.len > WORD_MAX || b.len > WORD_MAX) {
-        return WORD_MAX;
-    }
-    for (unsigned j = 0; j <= b.len; j++) {
-        d[0][j] = j;
-    }
-    for (unsigned i = 1; i <= a.len; i++) {
-        d[i][0] = i;
-        for (unsigned j = 1; j <= b.len; j++) {
-            const char x = lower(a.ptr[i - 1]), y = lower(b.ptr[j - 1]);
-            d[i][j] = min_of(d[i - 1][j - 1] + (x == y ? 0 : 1),
-                             min_of(d[i - 1][j], d[i][j - 1]) + 1);
-            if (i > 1 && j > 1 && x == lower(b.ptr[j - 2]) && y == lower(a.ptr[i - 2])) {
-                d[i][j] = min_of(d[i][j], d[i - 2][j - 2] + 1);
-            }
-        }
-    }
-    return d[a.len][b.len];
-}
 
 struct span expr_nearest(const char *list, struct span word)
 {
@@ -47,7 +14,7 @@ struct span expr_nearest(const char *list, struct span word)
     unsigned best_distance = 2 + (unsigned)(word.len / 4);
     while (span_split(&rest, ',', &piece)) {
         piece = span_trim(piece);
-        const unsigned d = distance(piece, word);
+        const unsigned d = near_distance(piece, word);
         if (d < best_distance) {
             best_distance = d;
             best = piece;

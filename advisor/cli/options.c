@@ -3,11 +3,13 @@
 
 #include <string.h>
 
+#include "advisor/base/near.h"
 #include "advisor/base/str.h"
 
 #include "advisor/base/banned.h"
 
 #define ARGS_MAX 256
+#define NEAREST_DISTANCE 3 /* slips up to which a word is taken for a misspelt option */
 
 struct given {
     const struct option_row *row;
@@ -52,36 +54,13 @@ static const struct option_row *row_by_letter(const struct parser *p, char lette
     return NULL;
 }
 
-/* How many single-letter edits lie between two names, counted up to 3 (a plain matrix). */
-static size_t distance(struct span a, struct span b)
-{
-    size_t row[64];
-    if (a.len >= ARRAY_LEN(row) || b.len >= ARRAY_LEN(row)) {
-        return ARRAY_LEN(row);
-    }
-    for (size_t j = 0; j <= b.len; j++) {
-        row[j] = j;
-    }
-    for (size_t i = 1; i <= a.len; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= b.len; j++) {
-            const size_t change = diagonal + (a.ptr[i - 1] == b.ptr[j - 1] ? 0u : 1u);
-            diagonal = row[j];
-            const size_t step = 1 + (row[j] < row[j - 1] ? row[j] : row[j - 1]);
-            row[j] = change < step ? change : step;
-        }
-    }
-    return row[b.len];
-}
-
 static const char *nearest(const struct parser *p, struct span name)
 {
     const char *best = NULL;
-    size_t best_distance = 4;
+    unsigned best_distance = NEAREST_DISTANCE + 1;
     for (size_t t = 0; t < 2; t++) {
         for (size_t i = 0; i < p->n_rows[t]; i++) {
-            const size_t d = distance(name, span_of(p->rows[t][i].name));
+            const unsigned d = near_distance(name, span_of(p->rows[t][i].name));
             if (d < best_distance) {
                 best_distance = d;
                 best = p->rows[t][i].name;

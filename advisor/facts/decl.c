@@ -5,10 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "advisor/base/near.h"
+
 #include "advisor/base/banned.h"
 
 #define FAMILIES_MAX 16
-#define NEAR_NAME_MAX 96 /* longer names are not compared letter by letter */
 #define NEAR_DISTANCE 3
 #define NEAR_TAIL_MIN 4
 
@@ -128,32 +129,6 @@ const struct fact_decl *decl_at(const struct decl_set *set, size_t i)
 
 /* ---- the nearest name ------------------------------------------------------------------- */
 
-static unsigned least(unsigned a, unsigned b, unsigned c)
-{
-    const unsigned ab = a < b ? a : b;
-    return ab < c ? ab : c;
-}
-
-/* Levenshtein distance; both at most NEAR_NAME_MAX bytes. */
-static unsigned distance(struct span a, struct span b)
-{
-    unsigned row[NEAR_NAME_MAX + 1];
-    for (unsigned j = 0; j <= b.len; j++) {
-        row[j] = j;
-    }
-    for (unsigned i = 1; i <= a.len; i++) {
-        unsigned diagonal = row[0];
-        row[0] = i;
-        for (unsigned j = 1; j <= b.len; j++) {
-            const unsigned above = row[j];
-            const unsigned change = a.ptr[i - 1] == b.ptr[j - 1] ? 0 : 1;
-            row[j] = least(above + 1, row[j - 1] + 1, diagonal + change);
-            diagonal = above;
-        }
-    }
-    return row[b.len];
-}
-
 /* Bytes of whole components that both names end in: "x.fs.type" and "volume.fs.type" share 7. */
 static size_t shared_tail(struct span a, struct span b)
 {
@@ -172,16 +147,13 @@ static const char *nearest_by_distance(const struct decl_set *set, struct span n
 {
     const char *best = NULL;
     unsigned best_distance = NEAR_DISTANCE + 1;
-    if (name.len > NEAR_NAME_MAX) {
-        return NULL;
-    }
     for (size_t i = 0; i < set->n; i++) {
         const struct span other = span_of(set->rows[i]->name);
         const size_t apart = other.len > name.len ? other.len - name.len : name.len - other.len;
-        if (other.len > NEAR_NAME_MAX || apart > NEAR_DISTANCE) {
+        if (apart > NEAR_DISTANCE) {
             continue;
         }
-        const unsigned d = distance(name, other);
+        const unsigned d = near_distance(name, other);
         if (d < best_distance && d < name.len / 2) {
             best_distance = d;
             best = set->rows[i]->name;
