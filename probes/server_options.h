@@ -1,0 +1,63 @@
+/* What options one server gets at its next start: its environment, its option files in the order in
+ * which it reads them, its command line, and mysqld-auto.cnf (SET PERSIST). By the rules of the servers'
+ * own readers (mysys/my_default.cc and its MariaDB kin); probes/optfile.h reads the single file.
+ *
+ * Knows text, not variables: what a name means is for rules/options.h. */
+#ifndef NVADVISE_PROBES_SERVER_OPTIONS_H
+#define NVADVISE_PROBES_SERVER_OPTIONS_H
+
+#include "advisor/base/version.h"
+#include "advisor/facts/optline.h"
+#include "probes/optfile.h"
+
+struct server_options_input {
+    bool mariadb;           /* else MySQL, Percona Server */
+    struct version version; /* n == 0: not known; version groups are then left out, with a warning */
+    const struct span *args; /* the running process's words, argv[0] first; n 0: the binary alone */
+    size_t n_args;
+    const char *home, *mysql_home, *group_suffix; /* HOME, MYSQL_HOME, MYSQL_GROUP_SUFFIX, or NULL */
+    const char *exe; /* the binary, for builds with a folder of their own; or NULL */
+};
+
+enum server_options_end {
+    SERVER_OPTIONS_WHOLE, /* all was read */
+    SERVER_OPTIONS_FATAL, /* the server would not start with these files: `why` says where */
+    SERVER_OPTIONS_PART,  /* something could not be looked at, that the server itself may read */
+};
+
+struct server_options {
+    struct optline *lines; /* in the order in which they are applied: the last of a name wins */
+    size_t n_lines;
+    struct optline *other_lines; /* options of groups that this server does not read; values left out */
+    size_t n_other_lines;
+    const struct optfile_file *files; /* in reading order, the state of each */
+    size_t n_files;
+    const char *const *dirs; /* directories of !includedir in the order in which they are read last */
+    size_t n_dirs;
+    const char *const *groups; /* that this server reads, lower case */
+    size_t n_groups;
+    const char *const *warnings;
+    size_t n_warnings;
+    enum server_options_end end;
+    struct err why;
+};
+
+/* Read it all through `io`. Never fails as a whole: `end` says how far it came, and what was read until
+ * then stands. */
+void server_options_read(const struct optfile_io *io, const struct server_options_input *in,
+                         struct arena *a, struct server_options *ret);
+
+/* The groups that such a server reads, suffixes of --defaults-group-suffix included. */
+size_t server_groups(struct arena *a, const struct server_options_input *in,
+                     const char *const **ret);
+
+/* An `io` that shows one more regular file (root's, 0644), or another text in place of one that is there:
+ * what would be read if `path` were written. Lives in the arena; borrows `inner`. */
+const struct optfile_io *optfile_io_with(struct arena *a, const struct optfile_io *inner,
+                                         const char *path, struct span text);
+
+/* mysqld-auto.cnf, versions 1 and 2: append its options (group OPTLINE_PERSISTED) to *lines. Error: E_SYNTAX, E_TOO_BIG. */
+ATTR_NODISCARD bool server_options_persisted(struct arena *a, const char *path, struct span text,
+                                             struct optline **lines, size_t *n, struct err *reterr);
+
+#endif
