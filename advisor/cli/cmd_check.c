@@ -4,9 +4,8 @@
 
 #include "advisor/base/log.h"
 #include "advisor/cli/cmd.h"
+#include "advisor/cli/judge.h"
 #include "advisor/cli/output.h"
-#include "advisor/cli/session.h"
-#include "probes/waves.h"
 
 #include "advisor/base/banned.h"
 
@@ -15,70 +14,9 @@ static const struct option_row rows[] = {
     {"format", 'f', "FORMAT", false, "text (default) or json"},
     {"out", 'o', "DIR", false, "also write the drop-in, storage.md and report.json to DIR"},
     {"capture", 0, "FILE", false, "also keep all that was read, to be judged again with --from"},
-    {"fail-on", 0, "LEVEL", false, "exit 1 from this severity on (high)"},
-    {"allow-unknown", 0, NULL, false, "exit 0 where it would be 3"},
-    {"require-server", 0, NULL, false, "exit 2 when no server runs here"},
-    {"measured-only", 0, NULL, false, "plan nothing that rests on an estimate"},
+    JUDGE_OPTIONS,
     {"color", 0, "WHEN", false, "auto (default), always or never"},
 };
-
-struct judged {
-    struct session session;
-    struct findings findings;
-    struct plan *plans;
-    const struct subject *const *servers;
-    size_t n_servers;
-};
-
-/* Another host's storage says nothing about the server there: only the server's own rules count. */
-static void keep_server_rules(struct findings *f)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < f->n; i++) {
-        if (f->items[i].rule->scope == SUBJECT_SERVER) {
-            f->items[n++] = f->items[i];
-        }
-    }
-    f->n = n;
-}
-
-static void judge(struct judged *j, bool measured_only)
-{
-    struct session *s = &j->session;
-    engine_judge(&s->rules, s->store, s->arena, &j->findings);
-    if (s->remote) {
-        keep_server_rules(&j->findings);
-    }
-    j->n_servers = waves_servers_in_order(s->arena, s->store, &j->servers);
-    j->plans = arena_calloc(s->arena, j->n_servers + 1, sizeof(*j->plans));
-    for (size_t i = 0; i < j->n_servers; i++) {
-        plan_make(&s->rules, s->store, &j->findings, j->servers[i], measured_only, s->arena,
-                  &j->plans[i]);
-    }
-}
-
-static struct json *make_report(const struct judged *j, const struct options *opt,
-                                enum severity fail_on)
-{
-    const struct session *s = &j->session;
-    const struct report_input in = {
-        .rules = &s->rules,
-        .store = s->store,
-        .findings = &j->findings,
-        .plans = j->plans,
-        .servers = j->servers,
-        .n_servers = j->n_servers,
-        .profile = "durable",
-        .overrides = s->overrides,
-        .n_overrides = s->n_overrides,
-        .fail_on = fail_on,
-        .allow_unknown = option_flag(opt, "allow-unknown"),
-        .require_server = option_flag(opt, "require-server"),
-        .measured_only = option_flag(opt, "measured-only"),
-        .clock = s->clock,
-    };
-    return report_make(s->arena, &in);
-}
 
 static bool one_of(const struct options *opt, const char *name, const char *words,
                    const char **ret, struct err *reterr)
@@ -123,11 +61,9 @@ static void print_text(const struct options *opt, struct arena *a, const struct 
 static int run(const struct options *opt, struct arena *a, struct err *reterr)
 {
     const char *format = "text", *level = "high", *color = "auto";
-    enum severity fail_on = SEV_HIGH;
     if (!one_of(opt, "format", "text,json", &format, reterr) ||
         !one_of(opt, "fail-on", "info,low,medium,high,critical", &level, reterr) ||
-        !one_of(opt, "color", "auto,always,never", &color, reterr) ||
-        !severity_from_name(span_of(level), &fail_on)) {
+        !one_of(opt, "color", "auto,always,never", &color, reterr)) {
         return -1;
     }
     const char *capture = option_text(opt, "capture");
@@ -141,8 +77,11 @@ static int run(const struct options *opt, struct arena *a, struct err *reterr)
         return -1;
     }
     say_warnings(&j.session);
-    judge(&j, option_flag(opt, "measured-only"));
-    const struct json *doc = make_report(&j, opt, fail_on);
+    judge(&j, opt);
+    struct json *doc = NULL;
+    if (!judge_report(&j, opt, &doc, reterr)) {
+        return -1;
+    }
     struct buf written;
     const bool written_ok = write_out(opt, a, doc, &written, reterr);
     if (strcmp(format, "text") == 0) {

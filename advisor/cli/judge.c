@@ -1,0 +1,65 @@
+/* See judge.h. */
+#include "advisor/cli/judge.h"
+
+#include "probes/waves.h"
+
+#include "advisor/base/banned.h"
+
+/* Another host's storage says nothing about the server there: only the server's own rules count. */
+static void keep_server_rules(struct findings *f)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < f->n; i++) {
+        if (f->items[i].rule->scope == SUBJECT_SERVER) {
+            f->items[n++] = f->items[i];
+        }
+    }
+    f->n = n;
+}
+
+void judge(struct judged *j, const struct options *opt)
+{
+    struct session *s = &j->session;
+    j->measured_only = option_flag(opt, "measured-only");
+    engine_judge(&s->rules, s->store, s->arena, &j->findings);
+    if (s->remote) {
+        keep_server_rules(&j->findings);
+    }
+    j->n_servers = waves_servers_in_order(s->arena, s->store, &j->servers);
+    j->plans = arena_calloc(s->arena, j->n_servers + 1, sizeof(*j->plans));
+    for (size_t i = 0; i < j->n_servers; i++) {
+        plan_make(&s->rules, s->store, &j->findings, j->servers[i], j->measured_only, s->arena,
+                  &j->plans[i]);
+    }
+}
+
+bool judge_report(const struct judged *j, const struct options *opt, struct json **ret,
+                  struct err *reterr)
+{
+    const struct session *s = &j->session;
+    const char *level = option_text(opt, "fail-on");
+    enum severity fail_on = SEV_HIGH;
+    if (level != NULL && !severity_from_name(span_of(level), &fail_on)) {
+        return err_set(reterr, E_USAGE,
+                       "option '--fail-on': '%s' is not one of info,low,medium,high,"
+                       "critical", level);
+    }
+    const struct report_input in = {
+        .rules = &s->rules,
+        .store = s->store,
+        .findings = &j->findings,
+        .plans = j->plans,
+        .servers = j->servers,
+        .n_servers = j->n_servers,
+        .profile = "durable",
+        .overrides = s->overrides,
+        .n_overrides = s->n_overrides,
+        .fail_on = fail_on,
+        .allow_unknown = option_flag(opt, "allow-unknown"),
+        .require_server = option_flag(opt, "require-server"),
+        .measured_only = j->measured_only,
+        .clock = s->clock,
+    };
+    *ret = report_make(s->arena, &in);
+    return true;
+}
