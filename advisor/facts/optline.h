@@ -3,8 +3,8 @@
  *
  *   FILE:LINE:[GROUP]NAME=VALUE        FILE:LINE:[GROUP]NAME        (no value was given)
  *
- * In FILE ':' and '%', in GROUP ']' and '%', in NAME '=' and '%', and everywhere bytes below 0x20 and 0x7f
- * are written %XX. FILE "(command line)": LINE counts arguments from 1. FILE "(environment)": LINE 0.
+ * Written %XX: '%' and bytes below 0x20 and 0x7f everywhere, ':' in FILE, ']' in GROUP, '=' in NAME, and
+ * all bytes above 0x7f of a part that is no UTF-8. So every byte survives, and every word is text. FILE "(command line)": LINE counts arguments from 1. FILE "(environment)": LINE 0.
  * GROUP "(persisted)": from mysqld-auto.cnf (SET PERSIST), which is read last; LINE 0. GROUP "" with a
  * file: an option that stands outside the groups, only possible in the file of `check --options`. */
 #ifndef NVADVISE_ADVISOR_FACTS_OPTLINE_H
@@ -23,10 +23,10 @@ struct optline {
     unsigned line;
 };
 
-/* Append the word. */
+/* Append the word. A FILE may not be empty. */
 void optline_print(struct buf *b, const struct optline *l);
 
-/* Take a word apart; texts live in the arena. false: it is none. */
+/* Take a word apart; texts live in the arena or point into `word`. false: it is none. */
 bool optline_read(struct arena *a, struct span word, struct optline *ret);
 
 /* "FILE:LINE" for people ("command line", "mysqld-auto.cnf"), appended; not escaped. */
