@@ -43,7 +43,7 @@ bool expr_fail_number(struct parser *p, unsigned column, struct span text)
     if (text.ptr[0] == '.') {
         return expr_hint(p, "Write 0%s.", expr_show(p, text));
     }
-    return expr_hint(p, "Units: B KiB MiB GiB TiB, kB MB GB TB, us ms s min h d, %%, degC, /s, /h.");
+    return expr_hint(p, "Units: B KiB MiB GiB TiB, kB MB GB TB, us ms s min h d, %%, degC, /s, /h, /d.");
 }
 
 /* A bare word that has no meaning where it stands. */

@@ -64,7 +64,7 @@ static bool hint_unit(struct parser *p, const struct expr *number, const struct 
         return expr_hint(p, "Write %ss, or us, ms, min, h, d behind the number.", text);
     }
     if (dim_eq(t->dim, DIM_RATE)) {
-        return expr_hint(p, "Write %s/s, or %s/h.", text, text);
+        return expr_hint(p, "Write %s/s, or %s/h, %s/d.", text, text, text);
     }
     if (dim_eq(t->dim, DIM_BYTES_PER_S)) {
         return expr_hint(p, "Write %sB/s, or KiB/s, MiB/s behind the number.", text);

@@ -181,7 +181,7 @@ static bool scan_literal(struct span s, struct literal *ret)
     if (is_word(s, at))
         return false;
     if (at + 1 < s.len && s.ptr[at] == '/' && !is_word(s, at + 2) &&
-        (s.ptr[at + 1] == 's' || s.ptr[at + 1] == 'h')) {
+        (s.ptr[at + 1] == 's' || s.ptr[at + 1] == 'h' || s.ptr[at + 1] == 'd')) {
         ret->per = s.ptr[at + 1];
         ret->len = at + 2;
     }
@@ -277,7 +277,9 @@ static bool read_value(const struct literal *l, const struct unit *unit, struct 
     }
     if (num_mul(v, num_u64(unit->mul), &v) != NUM_OK)
         return false;
-    return num_div(v, num_u64(l->per == 'h' ? 3600 : 1), ret) == NUM_OK;
+    const uint64_t seconds = l->per == 'h' ? 3600 : l->per == 'd' ? 86400 : 1;
+
+    return num_div(v, num_u64(seconds), ret) == NUM_OK;
 }
 
 bool units_parse(struct span s, struct num *ret, struct dim *ret_dim, const char **ret_hint)

@@ -29,7 +29,7 @@ void dim_print(struct buf *b, struct dim d); /* "bytes", "seconds", "bytes/s", "
 
 /* Read one literal: digits (with . and e) directly followed by an optional unit.
  * Units: B KiB MiB GiB TiB PiB EiB, kB MB GB TB PB (powers of 1000); ns us ms s min h d; %; degC;
- * any of the byte units or nothing before "/s" or "/h"; nothing = a plain number.
+ * any of the byte units or nothing before "/s", "/h" or "/d"; nothing = a plain number.
  * Bare K, M, G, T are refused: *ret_hint (may be NULL) then says why ("K is 1024 to the server and
  * 1000 to a vendor: write KiB or kB"), else is set to NULL. false when `s` is no such literal. */
 bool units_parse(struct span s, struct num *ret, struct dim *ret_dim, const char **ret_hint);

@@ -190,14 +190,15 @@ static void print_percent(struct buf *b, struct num n)
     buf_add_text(b, " %");
 }
 
-/* Per second; what is rare is per hour. */
+/* Per second; what is rare is per hour, and what is rarer than that per day. */
 static void print_rate(struct buf *b, struct num n)
 {
     const bool rare = n.tag == NUM_REAL && fabs(n.real) < 0.01;
+    const bool rarer = rare && fabs(n.real) * 3600 < 1 - WHOLE_TOLERANCE;
 
-    if (rare && num_mul(n, num_u64(3600), &n) == NUM_OK) {
+    if (rare && num_mul(n, num_u64(rarer ? 86400 : 3600), &n) == NUM_OK) {
         print_figure(b, n);
-        buf_add_text(b, "/h");
+        buf_add_text(b, rarer ? "/d" : "/h");
         return;
     }
     print_figure(b, n);
