@@ -70,16 +70,6 @@ static bool add_file(struct optfile *o, const struct optfile_file *file, struct 
 static bool read_file(struct optfile *o, const struct optfile_io *io, const char *path,
                       unsigned depth, bool optional, struct err *reterr);
 
-/* The path a directive names. */
-static const char *target_path(struct optfile *o, const struct optfile_io *io, struct span arg)
-{
-    char *path = span_dup(o->arena, arg);
-    if (path[0] == '~' && path[1] == '/' && io->home != NULL) {
-        return arena_printf(o->arena, "%s%s", io->home, path + 1);
-    }
-    return path;
-}
-
 static void sort_names(struct span *names, size_t n)
 {
     for (size_t gap = n / 2; gap > 0; gap /= 2) {
@@ -94,31 +84,6 @@ static void sort_names(struct span *names, size_t n)
     }
 }
 
-static bool read_dir(struct optfile *o, const struct optfile_io *io, const char *dir,
-                     unsigned depth, struct err *reterr)
-{
-    struct host_names all;
-    if (!io->list(io->ctx, dir, &all, reterr)) {
-        return false;
-    }
-    struct span *names = arena_calloc(o->arena, all.n, sizeof(*names));
-    size_t n = 0;
-    for (size_t i = 0; i < all.n; i++) {
-        if (span_ends(all.names[i], ".cnf")) {
-            names[n++] = all.names[i];
-        }
-    }
-    sort_names(names, n);
-    const char *slash = span_ends(span_of(dir), "/") ? "" : "/";
-    for (size_t i = 0; i < n; i++) {
-        const char *path = arena_printf(o->arena, "%s%s%.*s", dir, slash, SPAN_ARG(names[i]));
-        if (!read_file(o, io, path, depth + 1, true, reterr)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* Where we are in one file. */
 struct place {
     const char *path;
@@ -126,6 +91,59 @@ struct place {
     struct span group;
     bool in_group;
 };
+
+/* ".conf", ".CNF": somebody meant it to be read. A ".cnf.bak" is out of the way on purpose. */
+static bool looks_meant(struct span name)
+{
+    static const char *const endings[] = {".cnf", ".conf", ".ini"};
+    for (size_t i = 0; i < ARRAY_LEN(endings); i++) {
+        const size_t n = strlen(endings[i]);
+        if (name.len > n && span_eq_nocase(span_sub(name, name.len - n, n), span_of(endings[i]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool take_name(struct optfile *o, const struct optfile_io *io, const char *dir,
+                      struct span name, unsigned depth, struct err *reterr)
+{
+    const char *path = arena_printf(o->arena, "%s/%.*s", dir, SPAN_ARG(name));
+    if (span_ends(name, ".cnf")) {
+        return read_file(o, io, path, depth, true, reterr);
+    }
+    if (!looks_meant(name)) {
+        return true;
+    }
+    const struct optfile_file file = {.path = path, .depth = depth, .state = OPTFILE_MISNAMED};
+    warn(o, "'%s' is not read: only names that end in .cnf are", path);
+    return add_file(o, &file, reterr);
+}
+
+/* The servers open the directory as it is written, and its files below what the text comes to. */
+static bool read_dir(struct optfile *o, const struct optfile_io *io, const struct place *at,
+                     const char *opened, const char *cleaned, struct err *reterr)
+{
+    struct host_names all;
+    if (!io->list(io->ctx, opened, &all, reterr)) {
+        return false;
+    }
+    const size_t len = strlen(cleaned);
+    const char *dir = arena_strndup(o->arena, cleaned, cleaned[len - 1] == '/' ? len - 1 : len);
+    o->dirs = room(o->arena, o->dirs, o->n_dirs, &o->cap_dirs, sizeof(*o->dirs));
+    o->dirs[o->n_dirs++] = (struct optfile_dir){dir[0] != '\0' ? dir : "/", at->path, at->line};
+    struct span *names = arena_calloc(o->arena, all.n, sizeof(*names));
+    for (size_t i = 0; i < all.n; i++) {
+        names[i] = all.names[i];
+    }
+    sort_names(names, all.n);
+    for (size_t i = 0; i < all.n; i++) {
+        if (!take_name(o, io, dir, names[i], at->depth + 1, reterr)) {
+            return false;
+        }
+    }
+    return true;
+}
 
 static bool fatal(const struct place *at, struct err *reterr, const char *what)
 {
@@ -136,7 +154,7 @@ static bool fatal(const struct place *at, struct err *reterr, const char *what)
 static bool follow(struct optfile *o, const struct optfile_io *io, const struct place *at,
                    const struct optfile_line *l, struct err *reterr)
 {
-    const char *path = target_path(o, io, l->value);
+    const char *path = optfile_path(o->arena, l->value, io->home);
     if (path[0] != '/') {
         warn(o, "%s:%u: '%s' is relative to where the program was started, which is not known",
              at->path, at->line, path);
@@ -144,7 +162,9 @@ static bool follow(struct optfile *o, const struct optfile_io *io, const struct 
     if (l->kind == OPTFILE_INCLUDE) {
         return read_file(o, io, path, at->depth + 1, true, reterr);
     }
-    if (read_dir(o, io, path, at->depth, reterr)) {
+    const char *opened =
+        path[0] == '/' && l->value.ptr[0] == '/' ? span_dup(o->arena, l->value) : path;
+    if (read_dir(o, io, at, opened, path, reterr)) {
         return true;
     }
     if (reterr->code != E_TOO_BIG) {
@@ -222,39 +242,26 @@ static bool take_text(struct optfile *o, const struct optfile_io *io, const char
     return true;
 }
 
-static bool read_file(struct optfile *o, const struct optfile_io *io, const char *path,
-                      unsigned depth, bool optional, struct err *reterr)
+static bool read_text(struct optfile *o, const struct optfile_io *io, struct optfile_file *file,
+                      const struct optfile_text *text, struct err *reterr)
 {
-    struct optfile_file file = {.path = path, .depth = depth, .state = OPTFILE_READ};
-    struct optfile_text text = {.mode = 0};
     struct err err = ERR_INIT;
-    if (!io->read(io->ctx, path, &text, &err)) {
-        if (!optional || err.code == E_TOO_BIG) {
-            *reterr = err;
-            return false;
-        }
-        file.state = OPTFILE_UNREADABLE;
-        if (err.code != E_ABSENT) {
-            warn(o, "%s", err.text);
-        }
-        return add_file(o, &file, reterr);
+    file->mode = text->mode;
+    file->uid = text->uid;
+    file->gid = text->gid;
+    if (S_ISREG(text->mode) && (text->mode & S_IWOTH) != 0) {
+        file->state = OPTFILE_WORLD_WRITABLE;
+        warn(o, "'%s' is ignored, as the servers do: everybody may write it", file->path);
+        return add_file(o, file, reterr);
     }
-    file.mode = text.mode;
-    file.uid = text.uid;
-    file.gid = text.gid;
-    if (S_ISREG(text.mode) && (text.mode & S_IWOTH) != 0) {
-        file.state = OPTFILE_WORLD_WRITABLE;
-        warn(o, "'%s' is ignored, as the servers do: everybody may write it", path);
-        return add_file(o, &file, reterr);
-    }
-    size_t index = o->n_files;
-    if (!add_file(o, &file, reterr)) {
+    const size_t index = o->n_files;
+    if (!add_file(o, file, reterr)) {
         return false;
     }
-    if (take_text(o, io, path, depth, text.bytes, &err)) {
+    if (take_text(o, io, file->path, file->depth, text->bytes, &err)) {
         return true;
     }
-    if (depth == 0 || err.code == E_TOO_BIG) {
+    if (file->depth == 0 || err.code == E_TOO_BIG) {
         *reterr = err;
         return false;
     }
@@ -263,10 +270,43 @@ static bool read_file(struct optfile *o, const struct optfile_io *io, const char
     return true;
 }
 
+static bool read_file(struct optfile *o, const struct optfile_io *io, const char *path,
+                      unsigned depth, bool optional, struct err *reterr)
+{
+    struct optfile_file file = {.path = path, .depth = depth, .state = OPTFILE_READ};
+    struct optfile_text text = {.mode = 0};
+    struct err err = ERR_INIT;
+    if (strlen(path) > OPTFILE_PATH_MAX) {
+        warn(o, "'%.40s…' is passed over, as the servers do: the path is longer than %u bytes",
+             path, OPTFILE_PATH_MAX);
+        return true;
+    }
+    if (io->read(io->ctx, path, &text, &err)) {
+        return read_text(o, io, &file, &text, reterr);
+    }
+    if (!optional || err.code == E_TOO_BIG) {
+        *reterr = err;
+        return false;
+    }
+    file.state = OPTFILE_UNREADABLE;
+    file.code = err.code;
+    if (err.code != E_ABSENT) {
+        warn(o, "%s", err.text);
+    }
+    return add_file(o, &file, reterr);
+}
+
 bool optfile_read(struct optfile *o, const struct optfile_io *io, const char *path, bool optional,
                   struct err *reterr)
 {
     return read_file(o, io, arena_strdup(o->arena, path), 0, optional, reterr);
+}
+
+bool optfile_read_text(struct optfile *o, const struct optfile_io *io, const char *path,
+                       const struct optfile_text *text, struct err *reterr)
+{
+    struct optfile_file file = {.path = arena_strdup(o->arena, path), .state = OPTFILE_READ};
+    return read_text(o, io, &file, text, reterr);
 }
 
 /* ---- lookup ---------------------------------------------------------------------------------- */

@@ -17,6 +17,7 @@
 #define OPTFILE_BYTES_MAX (1024u * 1024) /* of one file; ours */
 #define OPTFILE_FILES_MAX 1000u          /* of one tree; ours */
 #define OPTFILE_OPTIONS_MAX 65536u       /* of one tree; ours */
+#define OPTFILE_PATH_MAX 508u /* longer paths are passed over in silence, as in the servers */
 
 /* ---- one line -------------------------------------------------------------------------------- */
 
@@ -47,6 +48,13 @@ struct optfile_line optfile_lex(struct arena *a, struct span line);
  */
 bool optfile_next_line(struct span *rest, struct span *ret, bool *ret_split);
 
+/* ---- paths --------------------------------------------------------------------------------------
+ */
+
+/* A path as the servers make it before they open it: "//", "/./" and "/x/.." go by the text alone,
+ * whatever symlinks there are; "~/" is below `home` (NULL: it stays). */
+const char *optfile_path(struct arena *a, struct span written, const char *home);
+
 /* ---- a file with all it includes ------------------------------------------------------------- */
 
 struct optfile_text {
@@ -76,6 +84,8 @@ enum optfile_file_state {
     OPTFILE_UNREADABLE,     /* absent, denied, dangling: the servers pass over it in silence */
     OPTFILE_WORLD_WRITABLE, /* the servers ignore it */
     OPTFILE_BROKEN,         /* an included file with a fatal line: read up to there */
+    OPTFILE_MISNAMED, /* in an !includedir, named like an option file, but not .cnf: never looked at
+                       */
 };
 
 struct optfile_file {
@@ -83,6 +93,14 @@ struct optfile_file {
     enum optfile_file_state state;
     uint32_t mode, uid, gid; /* when it was opened */
     unsigned depth;          /* 0 = named by the caller */
+    enum err_code code;      /* OPTFILE_UNREADABLE: why */
+};
+
+/* A directory of !includedir. */
+struct optfile_dir {
+    const char *path; /* as its files' paths begin, without a slash at the end */
+    const char *file; /* of the directive */
+    unsigned line;
 };
 
 /* In reading order: the last option of a name wins. All of it lives in the arena. */
@@ -92,6 +110,8 @@ struct optfile {
     size_t n_options, cap_options;
     struct optfile_file *files;
     size_t n_files, cap_files;
+    struct optfile_dir *dirs; /* in reading order, one entry each time it is read */
+    size_t n_dirs, cap_dirs;
     const char **warnings; /* whole sentences without full stop, "FILE:LINE: …" */
     size_t n_warnings, cap_warnings;
 };
@@ -104,6 +124,11 @@ void optfile_init(struct optfile *o, struct arena *a);
  * What was read before a failure stays in *o. */
 ATTR_NODISCARD bool optfile_read(struct optfile *o, const struct optfile_io *io, const char *path,
                                  bool optional, struct err *reterr);
+
+/* The same from text that is there already, as if `path` held it. */
+ATTR_NODISCARD bool optfile_read_text(struct optfile *o, const struct optfile_io *io,
+                                      const char *path, const struct optfile_text *text,
+                                      struct err *reterr);
 
 /* Option names: '-' and '_' are one, case does not count. */
 bool optfile_name_is(struct span name, const char *canonical);

@@ -1,0 +1,134 @@
+/* Option files: which paths are opened, in which directories, and what became of each file. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "probes/optfile.h"
+#include "tests/lib/fakefiles.h"
+
+#include "advisor/base/banned.h"
+
+/* What strace showed my_print_defaults open. */
+static void test_paths(void **state)
+{
+    (void)state;
+    ARENA_AUTO a = arena_new();
+    static const struct {
+        const char *written, *home, *path;
+    } rows[] = {
+        {"/etc/my.cnf", NULL, "/etc/my.cnf"},
+        {"/tmp//a/./sym/../x.cnf", NULL, "/tmp/a/x.cnf"},
+        {"/a/../../b/x", NULL, "/b/x"},
+        {"/a/..", NULL, "/a/.."},
+        {"/a/.", NULL, "/a/."},
+        {"/a/b/..//", NULL, "/a/"},
+        {"//", NULL, "/"},
+        {"/", NULL, "/"},
+        {"~/x.cnf", "/h", "/h/x.cnf"},
+        {"~/x.cnf", "/h/", "/h/x.cnf"},
+        {"~/x.cnf", "", "/x.cnf"},
+        {"~/x.cnf", NULL, "~/x.cnf"},
+        {"~/x.cnf", "h", "h/x.cnf"},
+        {"~user/x.cnf", "/h", "~user/x.cnf"},
+        {"../x.cnf", "/h", "../x.cnf"},
+        {"", "/h", ""},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        assert_string_equal(optfile_path(a, span_of(rows[i].written), rows[i].home), rows[i].path);
+    }
+}
+
+static void test_dirs_and_states(void **state)
+{
+    (void)state;
+    ARENA_AUTO a = arena_new();
+    const struct fake_file files[] = {
+        {"/m", "[a]\n!includedir /d/\n!includedir /e\n!include /d/../i\n!include /none\n", 0},
+        {"/d/x.cnf", "[b]\nx=1\n", 0},
+        {"/d/y.ini", "[b]\nx=1\n", 0},
+        {"/e/x.cnf", NULL, 0},
+        {"/i", "[c]\n!includedir /d\n[\n", 0},
+        {NULL, NULL, 0}};
+    const struct optfile_io io = fakefiles_io(a, files, NULL);
+    struct optfile o;
+    struct err err = ERR_INIT;
+    optfile_init(&o, a);
+    assert_true(optfile_read(&o, &io, "/m", false, &err));
+    static const struct {
+        const char *path;
+        enum optfile_file_state state;
+        enum err_code code;
+    } want[] = {
+        {"/m", OPTFILE_READ, E_NONE},           {"/d/x.cnf", OPTFILE_READ, E_NONE},
+        {"/d/y.ini", OPTFILE_MISNAMED, E_NONE}, {"/e/x.cnf", OPTFILE_UNREADABLE, E_DENIED},
+        {"/i", OPTFILE_BROKEN, E_NONE},         {"/d/x.cnf", OPTFILE_READ, E_NONE},
+        {"/d/y.ini", OPTFILE_MISNAMED, E_NONE}, {"/none", OPTFILE_UNREADABLE, E_ABSENT},
+    };
+    assert_int_equal(o.n_files, ARRAY_LEN(want));
+    for (size_t i = 0; i < ARRAY_LEN(want); i++) {
+        assert_string_equal(o.files[i].path, want[i].path);
+        assert_int_equal(o.files[i].state, want[i].state);
+        assert_int_equal(o.files[i].code, want[i].code);
+    }
+    assert_int_equal(o.n_dirs, 3);
+    assert_string_equal(o.dirs[0].path, "/d");
+    assert_string_equal(o.dirs[1].path, "/e");
+    assert_string_equal(o.dirs[2].path, "/d");
+    assert_string_equal(o.dirs[2].file, "/i");
+    assert_int_equal(o.dirs[2].line, 2);
+}
+
+static void test_long_paths_are_passed_over(void **state)
+{
+    (void)state;
+    ARENA_AUTO a = arena_new();
+    char path[OPTFILE_PATH_MAX + 2];
+    memset(path, 'x', sizeof(path));
+    path[0] = '/';
+    for (size_t len = OPTFILE_PATH_MAX; len <= OPTFILE_PATH_MAX + 1; len++) {
+        path[len] = '\0';
+        const struct fake_file files[] = {
+            {"/m", arena_printf(a, "[a]\n!include %s\ny=1\n", path), 0},
+            {path, "[a]\nx=1\n", 0},
+            {NULL, NULL, 0}};
+        const struct optfile_io io = fakefiles_io(a, files, NULL);
+        struct optfile o;
+        struct err err = ERR_INIT;
+        optfile_init(&o, a);
+        assert_true(optfile_read(&o, &io, "/m", false, &err));
+        assert_int_equal(o.n_options, len == OPTFILE_PATH_MAX ? 2 : 1);
+        path[len] = 'x';
+    }
+}
+
+static void test_text_in_place_of_a_file(void **state)
+{
+    (void)state;
+    ARENA_AUTO a = arena_new();
+    const struct fake_file files[] = {{"/i", "[a]\nx=1\n", 0}, {NULL, NULL, 0}};
+    const struct optfile_io io = fakefiles_io(a, files, NULL);
+    const struct optfile_text text = {SPAN_LIT("[a]\n!include /i\ny=1\n"), 0, 0, 0};
+    struct optfile o;
+    struct err err = ERR_INIT;
+    optfile_init(&o, a);
+    assert_true(optfile_read_text(&o, &io, "/not/there", &text, &err));
+    assert_int_equal(o.n_options, 2);
+    assert_string_equal(o.options[1].file, "/not/there");
+    assert_int_equal(o.options[1].line, 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_paths),
+        cmocka_unit_test(test_dirs_and_states),
+        cmocka_unit_test(test_long_paths_are_passed_over),
+        cmocka_unit_test(test_text_in_place_of_a_file),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
