@@ -122,6 +122,38 @@ bool rule_case_store(struct arena *a, const struct ruleset *rs, const struct rul
     return true;
 }
 
+static bool set_param(struct arena *a, struct ruleset *rs, const struct rule_case *c,
+                      struct span name, struct span text, struct err *reterr)
+{
+    for (size_t i = 0; i < rs->n_params; i++) {
+        struct param *p = &rs->params[i];
+        if (!span_eq_text(name, p->name))
+            continue;
+        p->origin = c->path;
+        return value_read(a, p->type.kind, NULL, false, text, &p->value, reterr);
+    }
+    return err_set(reterr, E_USAGE, "%s: there is no parameter '%.*s'", c->path, SPAN_ARG(name));
+}
+
+bool rule_case_rules(struct arena *a, const struct ruleset *rs, const struct rule_case *c,
+                     struct ruleset *ret, struct err *reterr)
+{
+    struct ruleset copy = *rs;
+    struct span rest = c->text, key, value;
+    while (next_wish(&rest, &key, &value)) {
+        if (!span_starts(key, "param."))
+            continue;
+        if (copy.params == rs->params) {
+            copy.params = arena_calloc(a, rs->n_params, sizeof(*copy.params));
+            memcpy(copy.params, rs->params, rs->n_params * sizeof(*copy.params));
+        }
+        if (!set_param(a, &copy, c, span_sub(key, 6, key.len), value, reterr))
+            return false;
+    }
+    *ret = copy;
+    return true;
+}
+
 /* ---- comparing ---- */
 
 static bool fail(struct err *reterr, const struct rule_case *c, const char *what,
@@ -175,7 +207,7 @@ static bool meets(struct arena *a, const struct ruleset *rs, struct store *s,
                   const struct rule_case *c, const struct finding *f, struct span key,
                   struct span value, struct err *reterr)
 {
-    if (span_eq_text(key, "subject"))
+    if (span_eq_text(key, "subject") || span_starts(key, "param."))
         return true;
     if (span_eq_text(key, "severity"))
         return span_eq_text(value, severity_name(f->severity)) ||
@@ -229,12 +261,14 @@ bool rule_case_run(struct arena *a, const struct ruleset *rs, const struct rule_
 {
     struct store *s;
     const struct subject *sub;
-    if (!rule_case_store(a, rs, c, &s, &sub, reterr))
+    struct ruleset own;
+    if (!rule_case_store(a, rs, c, &s, &sub, reterr) ||
+        !rule_case_rules(a, rs, c, &own, reterr))
         return false;
-    engine_derive(rs, s);
+    engine_derive(&own, s);
     struct finding f;
-    engine_judge_one(rs, s, c->rule, sub, a, &f);
-    return rule_case_check(a, rs, s, c, &f, reterr);
+    engine_judge_one(&own, s, c->rule, sub, a, &f);
+    return rule_case_check(a, &own, s, c, &f, reterr);
 }
 
 bool rule_case_wanted(const struct rule *r, enum verdict v)

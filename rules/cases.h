@@ -8,6 +8,7 @@
  *   #! skipped = medium             a part of the text on skipped severity steps
  *   #! estimated = would fail       a part of the text on estimates
  *   #! why = 96 MiB                 a part of the filled-in why
+ *   #! param.trx_commit_loss = 1  the parameter has this value, as a profile would set it
  *   #! subject = volume:a:data      when the facts have several subjects of the rule's kind */
 #ifndef NVADVISE_RULES_CASES_H
 #define NVADVISE_RULES_CASES_H
@@ -33,6 +34,11 @@ ATTR_NODISCARD bool rule_cases_read_dir(struct arena *a, const struct ruleset *r
 ATTR_NODISCARD bool rule_case_store(struct arena *a, const struct ruleset *rs,
                                     const struct rule_case *c, struct store **ret,
                                     const struct subject **ret_subject, struct err *reterr);
+
+/* The rule set with the parameters that the case sets (the same where it sets none). */
+ATTR_NODISCARD bool rule_case_rules(struct arena *a, const struct ruleset *rs,
+                                    const struct rule_case *c, struct ruleset *ret,
+                                    struct err *reterr);
 
 /* Is `f` what the case asks for? Failure: E_SYNTAX, "PATH: expected …, got …". */
 ATTR_NODISCARD bool rule_case_check(struct arena *a, const struct ruleset *rs, struct store *s,

@@ -114,7 +114,7 @@ static void classify(const struct judging *j, struct finding *f)
     }
     for (unsigned bit = 0; bit < NEED_BITS; bit++) {
         enum need need = (enum need)(1u << bit);
-        if ((j->r->needs & (unsigned)need) == 0 || have_need(j, need))
+        if ((j->r->needs & ~j->rs->required & (unsigned)need) == 0 || have_need(j, need))
             continue;
         for (size_t i = 0; i < f->n_blockers; i++) {
             const struct fact_decl *decl = f->blockers[i].decl;

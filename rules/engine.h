@@ -5,6 +5,8 @@
 #include "rules/eval.h"
 #include "rules/ruleset.h"
 
+struct waiver; /* rules/waiver.h */
+
 enum verdict {
     VERDICT_PASS, VERDICT_FAIL, VERDICT_UNKNOWN, VERDICT_NOT_APPLICABLE, VERDICT_NOT_MEASURED,
     VERDICT_ERROR, VERDICTS
@@ -33,6 +35,7 @@ struct finding {
     const char *estimated;        /* "would fail: …" or "" (facts.md R2) */
     bool overridden;              /* rests on a --set */
     const char *error;
+    const struct waiver *waiver;  /* accepted by the site: does not count, nothing is planned; or NULL */
 };
 
 struct findings {

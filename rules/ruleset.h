@@ -88,6 +88,7 @@ struct ruleset {
     const struct derived *derived;
     size_t n_derived;
     const struct catalogue *catalogue;
+    unsigned required; /* enum need bits that the profile asks for: without them a rule is unknown */
     char hash[65];            /* over all texts */
 };
 
@@ -101,6 +102,7 @@ struct rule_texts {
     const struct rule_text *rules, *catalogue;
     size_t n_rules, n_catalogue;
     struct rule_text settings, derived;
+    struct rule_text profiles; /* rules/profile.h reads it */
 };
 
 /* The texts compiled into the binary (generated at build). The lists live in the arena. */

@@ -47,6 +47,8 @@ const struct rule_texts *rule_texts_builtin(struct arena *a)
             t->settings = text_of(f);
         else if (strcmp(f->name, "derived.ini") == 0)
             t->derived = text_of(f);
+        else if (strcmp(f->name, "profiles.ini") == 0)
+            t->profiles = text_of(f);
     }
     t->rules = rules;
     t->catalogue = catalogue;
@@ -124,67 +126,25 @@ bool rule_texts_read_dir(struct arena *a, const char *dir, struct rule_texts *re
     if (!read_folder(a, arena_printf(a, "%s/rules", dir), &rules, &t.n_rules, reterr) ||
         !read_folder(a, arena_printf(a, "%s/catalogue", dir), &catalogue, &t.n_catalogue, reterr))
         return err_hint(reterr, "The directory is laid out as rules/ of the sources: rules/*.ini, "
-                        "catalogue/*.ini, settings.ini, derived.ini.");
+                        "catalogue/*.ini, settings.ini, derived.ini, and perhaps profiles.ini.");
     t.rules = rules;
     t.catalogue = catalogue;
     t.settings.name = arena_printf(a, "%s/settings.ini", dir);
     t.derived.name = arena_printf(a, "%s/derived.ini", dir);
+    t.profiles.name = arena_printf(a, "%s/profiles.ini", dir);
     if (!read_text_file(a, t.settings.name, &t.settings.bytes, reterr) ||
         !read_text_file(a, t.derived.name, &t.derived.bytes, reterr))
         return false;
+    struct err none = ERR_INIT;
+    if (!read_text_file(a, t.profiles.name, &t.profiles.bytes, &none) && none.code != E_ABSENT) {
+        *reterr = none;
+        return false;
+    }
     *ret = t;
     return true;
 }
 
 /* ---- rules.d ---- */
-
-/* Only root may decide what root's advisor says. */
-static bool only_roots(int fd, const char *path, struct err *reterr)
-{
-    struct stat st;
-    if (fstat(fd, &st) != 0)
-        return err_set_errno(reterr, errno, "cannot look at '%s'", path);
-    if (st.st_uid == 0 && (st.st_mode & (S_IWGRP | S_IWOTH)) == 0)
-        return true;
-    (void)err_set(reterr, E_DENIED, "'%s' is not root's alone: its rules are not read", path);
-    return err_hint(reterr, "chown root '%s' && chmod go-w '%s', or remove it.", path, path);
-}
-
-static bool read_fd(struct arena *a, int fd, const char *path, struct span *ret,
-                    struct err *reterr)
-{
-    struct buf b;
-    buf_init(&b, a, TEXT_MAX);
-    char chunk[4096];
-    for (;;) {
-        ssize_t n = read(fd, chunk, sizeof(chunk));
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return err_set_errno(reterr, errno, "cannot read '%s'", path);
-        if (n == 0)
-            break;
-        buf_add(&b, chunk, (size_t)n);
-    }
-    if (b.full)
-        return err_set(reterr, E_TOO_BIG, "'%s' is larger than %u bytes", path, TEXT_MAX);
-    *ret = buf_span(&b);
-    return true;
-}
-
-static bool read_site_file(struct arena *a, int dir_fd, const char *dir, const char *name,
-                           struct rule_text *ret, struct err *reterr)
-{
-    const char *path = arena_printf(a, "%s/%s", dir, name);
-    FD_AUTO fd = openat(dir_fd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0)
-        return err_set_errno(reterr, errno, "cannot open '%s'", path);
-    struct stat st;
-    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
-        return err_set(reterr, E_DENIED, "'%s' is no regular file", path);
-    ret->name = path;
-    return only_roots(fd, path, reterr) && read_fd(a, fd, path, &ret->bytes, reterr);
-}
 
 bool rule_texts_add_site(struct arena *a, const char *dir, struct rule_texts *texts,
                          struct err *reterr)
@@ -194,7 +154,7 @@ bool rule_texts_add_site(struct arena *a, const char *dir, struct rule_texts *te
         return true;
     if (fd < 0)
         return err_set_errno(reterr, errno, "cannot open '%s'", dir);
-    if (!only_roots(fd, dir, reterr))
+    if (!file_is_roots(fd, dir, reterr))
         return false;
     int list_fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
     DIR *list = list_fd >= 0 ? fdopendir(list_fd) : NULL;
@@ -211,7 +171,9 @@ bool rule_texts_add_site(struct arena *a, const char *dir, struct rule_texts *te
     if (texts->n_rules > 0)
         memcpy(all, texts->rules, texts->n_rules * sizeof(*all));
     for (size_t i = 0; i < n; i++) {
-        if (!read_site_file(a, fd, dir, names[i], &all[texts->n_rules + i], reterr))
+        struct rule_text *t = &all[texts->n_rules + i];
+        t->name = arena_printf(a, "%s/%s", dir, names[i]);
+        if (!file_read_roots(a, t->name, TEXT_MAX, &t->bytes, reterr))
             return false;
     }
     texts->rules = all;

@@ -102,6 +102,12 @@ static bool read_all(struct arena *a, const char *path, int fd, size_t hint, siz
     return true;
 }
 
+bool file_read_fd(struct arena *a, int fd, const char *path, size_t max, struct span *ret,
+                  struct err *reterr)
+{
+    return read_all(a, path, fd, 0, max, ret, reterr);
+}
+
 bool file_read(struct arena *a, const char *path, size_t max, struct span *ret, struct err *reterr)
 {
     if (strcmp(path, "-") == 0) {

@@ -13,6 +13,17 @@
 ATTR_NODISCARD bool file_read(struct arena *a, const char *path, size_t max, struct span *ret,
                               struct err *reterr);
 
+/* The rest of an open file; `path` is for messages. */
+ATTR_NODISCARD bool file_read_fd(struct arena *a, int fd, const char *path, size_t max,
+                                 struct span *ret, struct err *reterr);
+
+/* Is the open file or folder owned by root, and writable by nobody else? E_DENIED with the remedy. */
+ATTR_NODISCARD bool file_is_roots(int fd, const char *path, struct err *reterr);
+
+/* Read a regular file that, with its folder, is root's alone; no symbolic link. E_ABSENT, E_DENIED, E_TOO_BIG. */
+ATTR_NODISCARD bool file_read_roots(struct arena *a, const char *path, size_t max, struct span *ret,
+                                    struct err *reterr);
+
 /* Write `bytes` to path: temporary file in the same directory (its name does not end in the target's
  * suffix), fsync, rename, fsync the directory. On failure, and when a signal ends the program, the
  * target is as it was and the temporary file is gone. Refuses a directory that somebody other than root or the caller may write, unless

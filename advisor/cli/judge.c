@@ -1,6 +1,8 @@
 /* See judge.h. */
 #include "advisor/cli/judge.h"
 
+#include <time.h>
+
 #include "probes/waves.h"
 
 #include "advisor/base/banned.h"
@@ -22,6 +24,8 @@ void judge(struct judged *j, const struct options *opt)
     struct session *s = &j->session;
     j->measured_only = option_flag(opt, "measured-only");
     engine_judge(&s->rules, s->store, s->arena, &j->findings);
+    const int64_t today = s->clock != 0 ? s->clock : (int64_t)time(NULL);
+    waivers_apply(&s->waivers, &j->findings, s->store, today);
     if (s->remote) {
         keep_server_rules(&j->findings);
     }
@@ -51,7 +55,8 @@ bool judge_report(const struct judged *j, const struct options *opt, struct json
         .plans = j->plans,
         .servers = j->servers,
         .n_servers = j->n_servers,
-        .profile = "durable",
+        .profile = s->profile,
+        .waivers = &s->waivers,
         .overrides = s->overrides,
         .n_overrides = s->n_overrides,
         .fail_on = fail_on,

@@ -7,6 +7,7 @@
 #include "advisor/base/file.h"
 #include "advisor/base/log.h"
 #include "advisor/base/parse.h"
+#include "advisor/cli/site.h"
 #include "advisor/cli/statedir.h"
 #include "advisor/facts/factdoc.h"
 
@@ -26,12 +27,13 @@ bool session_rules(struct arena *a, const struct options *opt, struct session *r
         }
     } else {
         texts = *rule_texts_builtin(a);
-        if (!rule_texts_add_site(a, SITE_RULES_DIR, &texts, reterr)) {
+        if (!option_flag(opt, "no-site") && !rule_texts_add_site(a, SITE_RULES_DIR, &texts, reterr)) {
             return false;
         }
     }
     return probes_declare(ret->decls, reterr) &&
-           ruleset_load(a, ret->decls, &texts, &ret->rules, problems, reterr);
+           ruleset_load(a, ret->decls, &texts, &ret->rules, problems, reterr) &&
+           site_read(a, opt, &texts.profiles, ret, reterr);
 }
 
 static bool read_number(const struct options *opt, const char *name, double min, double max,

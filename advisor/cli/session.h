@@ -6,6 +6,8 @@
 #include "advisor/cli/options.h"
 #include "probes/runner.h"
 #include "rules/engine.h"
+#include "rules/profile.h"
+#include "rules/waiver.h"
 
 struct session {
     struct arena *arena;
@@ -15,9 +17,19 @@ struct session {
     int64_t clock;                  /* of the facts, not of the run */
     const char *const *overrides;   /* --set texts */
     size_t n_overrides;
+    const struct profile *profile;  /* in force */
+    struct waivers waivers;
     bool remote;                    /* the server is elsewhere: nothing below it is judged */
     struct json *warnings;           /* warnings: names that this version does not know, option files */
 };
+
+/* Option rows that session_rules reads beside --rules (site.h). */
+#define SITE_OPTIONS                                                                               \
+    {"profile", 0, "NAME", false, "durable (default), balanced, replica, bulk_load, or a site's own"}, \
+    {"config", 0, "FILE", false, "the site's configuration, instead of " NVADVISE_SYSCONFDIR       \
+                                 "/nvadvise/nvadvise.conf"},                                       \
+    {"waivers", 0, "FILE", false, "accepted findings, instead of the site's"},                     \
+    {"no-site", 0, NULL, false, "leave the site's rules, configuration and waivers aside"}
 
 /* Option rows that session_open reads; commands put them first in their own table. */
 #define SESSION_OPTIONS                                                                            \
@@ -32,7 +44,8 @@ struct session {
     {"all-devices", 0, NULL, false, "ask every NVMe controller, not only those under a server"},   \
     {"timeout", 0, "SECONDS", false, "deadline of each probe (3)"},                                \
     {"no-state", 0, NULL, false, "keep nothing in the state directory"},                           \
-    {"rules", 0, "DIR", false, "use the rule texts of DIR instead of the compiled-in ones"}
+    {"rules", 0, "DIR", false, "use the rule texts of DIR instead of the compiled-in ones"},          \
+    SITE_OPTIONS
 
 /* Declarations and rules only. */
 ATTR_NODISCARD bool session_rules(struct arena *a, const struct options *opt, struct session *ret,

@@ -33,6 +33,13 @@ struct json *doc_plan_line(const struct doc *d, const struct plan_line *line);
 /* {"text":…,"rules":[…],"facts":N}: what would mend the unknown facts, one entry a remedy. */
 struct json *doc_remedies(const struct doc *d);
 
+/* What the site decided: its profile; its waivers, one entry each; the waiver of one finding, or null
+ * (site_doc.c). */
+struct json *doc_profile(const struct doc *d);
+struct json *doc_waivers(const struct doc *d);
+void doc_note_waivers(const struct doc *d, struct json *notes); /* those that end, or have ended */
+struct json *doc_waived(const struct doc *d, const struct finding *f);
+
 /* Servers and devices with what a header line says of them (subject_doc.c). */
 struct json *doc_subjects(const struct doc *d);
 

@@ -35,3 +35,9 @@ bool read_is(const struct json *doc, const char *key, const char *text)
 {
     return strcmp(read_text(doc, key), text) == 0;
 }
+
+bool read_has(const struct json *doc, const char *key)
+{
+    const struct json *j = json_get(doc, key);
+    return j != NULL && j->type != JSON_NULL;
+}

@@ -8,6 +8,7 @@ const struct json *read_list(const struct json *doc, const char *key); /* an arr
 const char *read_text(const struct json *doc, const char *key);        /* "" when absent or null */
 bool read_flag(const struct json *doc, const char *key);
 uint64_t read_count(const struct json *doc, const char *key);          /* 0 when absent */
+bool read_has(const struct json *doc, const char *key);             /* there, and not null */
 bool read_is(const struct json *doc, const char *key, const char *text);
 
 #endif

@@ -134,6 +134,7 @@ struct json *doc_finding(const struct doc *d, const struct finding *f)
                         f->verdict == VERDICT_ERROR;
     json_set(j, "severity", json_str(a, graded ? severity_name(f->severity) : NULL));
     json_set(j, "title", json_str(a, doc_fill(d, f, f->rule->title)));
+    json_set(j, "waived", doc_waived(d, f));
     if (f->verdict == VERDICT_NOT_APPLICABLE) {
         return j;
     }

@@ -55,6 +55,9 @@ struct json *doc_remedies(const struct doc *d)
     struct remedies all = {0};
     for (size_t i = 0; i < d->in->findings->n; i++) {
         const struct finding *f = &d->in->findings->items[i];
+        if (f->waiver != NULL) {
+            continue;
+        }
         if (f->verdict == VERDICT_ERROR) { /* no fact is missing: the rule could not be worked out */
             const struct fact error = {.reason = f->error, .remedy = ""};
             add_rule(d, remedy_for(d, &all, &error), f);

@@ -13,6 +13,7 @@ struct tally {
     size_t by_verdict[VERDICTS];
     size_t failed[SEVERITIES];
     size_t unknown[SEVERITIES];
+    size_t waived;
 };
 
 static struct tally count_findings(const struct findings *fs)
@@ -21,7 +22,9 @@ static struct tally count_findings(const struct findings *fs)
     for (size_t i = 0; i < fs->n; i++) {
         const struct finding *f = &fs->items[i];
         t.by_verdict[f->verdict]++;
-        if (f->verdict == VERDICT_FAIL) {
+        if (f->waiver != NULL) {
+            t.waived++; /* in the report, and not in what decides */
+        } else if (f->verdict == VERDICT_FAIL) {
             t.failed[f->severity]++;
         } else if (f->verdict == VERDICT_UNKNOWN || f->verdict == VERDICT_ERROR) {
             t.unknown[f->severity]++;
@@ -95,6 +98,7 @@ static struct json *counts_doc(struct arena *a, const struct tally *t, size_t n_
     for (size_t v = 0; v < VERDICTS; v++) {
         json_set(j, verdict_name((enum verdict)v), json_int(a, (int64_t)t->by_verdict[v]));
     }
+    json_set(j, "waived", json_int(a, (int64_t)t->waived));
     json_set(j, "rules", json_int(a, (int64_t)n_rules));
     json_set(j, "failed_by_severity", levels(a, t->failed));
     json_set(j, "unknown_by_severity", levels(a, t->unknown));
@@ -194,20 +198,6 @@ static struct json *parameters_doc(struct arena *a, const struct ruleset *rs)
     return j;
 }
 
-static struct json *profile_doc(struct arena *a, const char *profile)
-{
-    struct hash *h = hash_new(a);
-    hash_add(h, span_of(profile));
-    return named_hash(a, profile, h);
-}
-
-static struct json *waivers_doc(struct arena *a)
-{
-    struct json *j = named_hash(a, "none", hash_new(a));
-    json_set(j, "count", json_int(a, 0));
-    return j;
-}
-
 static struct json *tool_doc(struct arena *a)
 {
     struct json *j = json_object(a);
@@ -254,8 +244,8 @@ struct json *report_make(struct arena *a, const struct report_input *in)
     json_set(j, "schema", json_str(a, "nvadvise.report/1"));
     json_set(j, "tool", tool_doc(a));
     json_set(j, "rules", rules_doc(a, in->rules));
-    json_set(j, "profile", profile_doc(a, in->profile));
-    json_set(j, "waivers", waivers_doc(a));
+    json_set(j, "profile", doc_profile(&d));
+    json_set(j, "waivers", doc_waivers(&d));
     json_set(j, "parameters", parameters_doc(a, in->rules));
     json_set(j, "overrides", overrides);
     json_set(j, "host", host_doc(a, in));

@@ -6,6 +6,9 @@
 #include "advisor/base/json.h"
 #include "rules/settings.h"
 
+struct profile; /* rules/profile.h */
+struct waivers; /* rules/waiver.h */
+
 struct report_input {
     const struct ruleset *rules;
     struct store *store;
@@ -13,7 +16,8 @@ struct report_input {
     const struct plan *plans;              /* one a server, in the order of `servers` */
     const struct subject *const *servers;
     size_t n_servers;
-    const char *profile;                   /* "durable" */
+    const struct profile *profile;         /* NULL: durable, as it is built in */
+    const struct waivers *waivers;         /* NULL: none */
     const char *const *overrides;          /* --set texts */
     size_t n_overrides;
     enum severity fail_on;

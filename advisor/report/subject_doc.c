@@ -159,5 +159,6 @@ struct json *doc_notes(const struct doc *d)
     for (size_t i = 0; i < d->in->n_servers; i++) {
         note_newer(d, d->in->servers[i], notes);
     }
+    doc_note_waivers(d, notes);
     return notes;
 }

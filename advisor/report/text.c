@@ -122,7 +122,8 @@ static const struct json **sorted_failures(const struct view *v, size_t *ret_n)
     const struct json **out = arena_calloc(v->b->arena, all->n + 1, sizeof(struct json *));
     size_t n = 0;
     for (size_t i = 0; i < all->n; i++) {
-        if (strcmp(or_unknown(json_get_str(all->items[i], "verdict")), "fail") == 0) {
+        if (strcmp(or_unknown(json_get_str(all->items[i], "verdict")), "fail") == 0 &&
+            !read_has(all->items[i], "waived")) {
             out[n++] = all->items[i];
         }
     }
@@ -223,6 +224,27 @@ static void print_not_measured(const struct view *v)
     }
 }
 
+/* "waived: RULE on SUBJECT (fail, high) until 2027-03-31: reason [owner, ticket]" */
+static void print_waived(const struct view *v)
+{
+    const struct json *all = read_list(v->doc, "findings");
+    for (size_t i = 0; i < all->n; i++) {
+        const struct json *f = all->items[i];
+        if (!read_has(f, "waived")) {
+            continue;
+        }
+        const struct json *w = json_get(f, "waived");
+        const char *until = read_text(w, "expires"), *owner = read_text(w, "owner");
+        struct buf b;
+        buf_init(&b, v->b->arena, LINE_MAX_BYTES);
+        buf_printf(&b, "%s on %s (%s, %s), %s%s: %s%s%s%s", read_text(f, "rule"),
+                   read_text(f, "subject"), read_text(f, "verdict"), read_text(f, "severity"),
+                   until[0] != '\0' ? "until " : "for good", until, read_text(w, "reason"),
+                   owner[0] != '\0' ? " (" : "", owner, owner[0] != '\0' ? ")" : "");
+        text_field(v->b, v->opt, 0, "waived: ", 8, b.ptr);
+    }
+}
+
 static void print_notes(const struct view *v)
 {
     static const char *const keys[] = {"notes", "refused"};
@@ -244,7 +266,8 @@ static void print_unknown_findings(const struct view *v)
     const struct json *all = read_list(v->doc, "findings");
     for (size_t i = 0; i < all->n; i++) {
         const char *verdict = or_unknown(json_get_str(all->items[i], "verdict"));
-        if (strcmp(verdict, "unknown") == 0 || strcmp(verdict, "error") == 0) {
+        if ((strcmp(verdict, "unknown") == 0 || strcmp(verdict, "error") == 0) &&
+            !read_has(all->items[i], "waived")) {
             buf_add_char(v->b, '\n');
             textfinding_print(v->b, v->opt, 0, all->items[i]);
         }
@@ -263,5 +286,6 @@ void report_text(struct buf *b, const struct json *doc, const struct text_option
     print_counts(&v);
     print_remedies(&v);
     print_not_measured(&v);
+    print_waived(&v);
     print_notes(&v);
 }

@@ -42,14 +42,14 @@ run()
     [ ! -e "tests/cases/$1/options" ] || options=$(cat "tests/cases/$1/options")
     rc=0
     # shellcheck disable=SC2086
-    "$program" check --no-state --from "tests/cases/$1/capture" $options >"$work/got/expect.txt" \
+    "$program" check --no-state --no-site --from "tests/cases/$1/capture" $options >"$work/got/expect.txt" \
         2>"$work/err" </dev/null || rc=$?
     echo "$rc" >"$work/got/expect.rc"
     # shellcheck disable=SC2086
-    "$program" check --no-state --from "tests/cases/$1/capture" -v $options \
+    "$program" check --no-state --no-site --from "tests/cases/$1/capture" -v $options \
         >"$work/got/expect.verbose.txt" 2>>"$work/err" </dev/null
     # shellcheck disable=SC2086
-    "$program" check --no-state --from "tests/cases/$1/capture" --format json --out "$work/out" \
+    "$program" check --no-state --no-site --from "tests/cases/$1/capture" --format json --out "$work/out" \
         $options >"$work/got/expect.json" 2>>"$work/err" </dev/null
     for pair in zz-nvadvise.cnf:expect.cnf storage.md:expect.md; do
         [ ! -e "$work/out/${pair%:*}" ] || cp "$work/out/${pair%:*}" "$work/got/${pair#*:}"

@@ -76,7 +76,6 @@ static int exit_of(const struct judge *j, struct store *s, struct arena *a,
         .plans = plans,
         .servers = servers,
         .n_servers = n,
-        .profile = "durable",
         .fail_on = SEV_HIGH,
     };
     return (int)report_exit(report_make(a, &in));

@@ -33,6 +33,7 @@ struct bench {
 
 /* A case of the rule, derived and judged once. */
 struct ready {
+    const struct rule_case *c;
     struct store *s;
     const struct subject *sub;
     enum verdict verdict;
@@ -83,8 +84,12 @@ static size_t prepare(struct bench *b, const struct rule *r, struct arena *a, st
             continue;
         if (!rule_case_store(a, &b->lib->rs, &b->lib->cases[i], &c->s, &c->sub, &err))
             fail_msg("%s", err.text);
-        engine_derive(&b->lib->rs, c->s);
-        engine_judge_one(&b->lib->rs, c->s, r, c->sub, a, &f);
+        struct ruleset own;
+        c->c = &b->lib->cases[i];
+        if (!rule_case_rules(a, &b->lib->rs, c->c, &own, &err))
+            fail_msg("%s", err.text);
+        engine_derive(&own, c->s);
+        engine_judge_one(&own, c->s, r, c->sub, a, &f);
         c->verdict = f.verdict;
         c->severity = f.severity;
         n++;
@@ -98,7 +103,11 @@ static bool told_apart(const struct ruleset *rs, const struct rule *mutant,
     for (size_t i = 0; i < n; i++) {
         ARENA_AUTO a = arena_new();
         struct finding f;
-        engine_judge_one(rs, cases[i].s, mutant, cases[i].sub, a, &f);
+        struct ruleset own;
+        struct err err = ERR_INIT;
+        if (!rule_case_rules(a, rs, cases[i].c, &own, &err))
+            fail_msg("%s", err.text);
+        engine_judge_one(&own, cases[i].s, mutant, cases[i].sub, a, &f);
         bool level = f.verdict == VERDICT_FAIL || f.verdict == VERDICT_UNKNOWN;
         if (f.verdict != cases[i].verdict || (level && f.severity != cases[i].severity))
             return true;
@@ -173,6 +182,22 @@ static bool names_param(struct arena *a, const struct rule *r, const char *name)
     return found;
 }
 
+static void try_value(struct bench *b, const struct ruleset *rs, const struct rule *r,
+                      const struct ready *cases, size_t n, const struct param *param,
+                      struct arena *a)
+{
+    struct buf text;
+    buf_init(&text, a, 200);
+    value_print_literal(&text, &param->value);
+    try_mutant(b, rs, r, cases, n, arena_printf(a, "param.%s", param->name), text.ptr);
+}
+
+/* What no site can set is no mutant. */
+static bool in_range(const struct param *p, struct num n)
+{
+    return !p->has_range || (num_cmp(p->min.num, n) <= 0 && num_cmp(n, p->max.num) <= 0);
+}
+
 static void try_params(struct bench *b, const struct rule *r, const struct ready *cases, size_t n,
                        struct arena *a)
 {
@@ -184,13 +209,16 @@ static void try_params(struct bench *b, const struct rule *r, const struct ready
         struct param *param = &rs.params[p];
         if (!names_param(a, r, param->name))
             continue;
-        size_t n_moved = mutate_number(param->type.kind, param->value.num, moved);
+        if (param->type.kind == KIND_BOOL) {
+            param->value.boolean = !param->value.boolean;
+            try_value(b, &rs, r, cases, n, param, a);
+            continue;
+        }
+        const size_t n_moved = mutate_number(param->type.kind, param->value.num, moved);
         for (size_t i = 0; i < n_moved; i++) {
-            struct buf text;
-            buf_init(&text, a, 200);
             param->value.num = moved[i];
-            value_print_literal(&text, &param->value);
-            try_mutant(b, &rs, r, cases, n, arena_printf(a, "param.%s", param->name), text.ptr);
+            if (in_range(param, moved[i]))
+                try_value(b, &rs, r, cases, n, param, a);
         }
     }
 }

@@ -29,13 +29,14 @@ struct trial {
     const struct case_fact *facts;
     size_t n;
     unsigned flips;
+    struct ruleset rs; /* with the parameters of the case */
 };
 
 static enum verdict judge(const struct trial *t, struct arena *a, struct store *s)
 {
     struct finding f;
-    engine_derive(&t->lib->rs, s);
-    engine_judge_one(&t->lib->rs, s, t->c->rule, store_find_subject(s, t->sub->label), a, &f);
+    engine_derive(&t->rs, s);
+    engine_judge_one(&t->rs, s, t->c->rule, store_find_subject(s, t->sub->label), a, &f);
     return f.verdict;
 }
 
@@ -94,7 +95,8 @@ static unsigned soundness_of(const struct rulelib *lib, const struct rule_case *
     ARENA_AUTO a = arena_new();
     struct err err = ERR_INIT;
     struct trial t = {.lib = lib, .c = c};
-    if (!rule_case_store(a, &lib->rs, c, &t.whole, &t.sub, &err)) {
+    if (!rule_case_store(a, &lib->rs, c, &t.whole, &t.sub, &err) ||
+        !rule_case_rules(a, &lib->rs, c, &t.rs, &err)) {
         (void)fprintf(stderr, "%s\n", err.text);
         return 1;
     }

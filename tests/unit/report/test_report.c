@@ -38,7 +38,6 @@ static void scene_open(struct scene *w, struct arena *a)
                                   .store = w->store,
                                   .findings = &w->findings,
                                   .plans = w->plans,
-                                  .profile = "durable",
                                   .fail_on = SEV_HIGH};
 }
 
