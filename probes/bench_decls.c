@@ -125,6 +125,17 @@ const struct fact_decl bench_decls[] = {
      "unsafe shutdowns added in the stored history", HISTORY, ""},
     {"device.smart.media_errors_delta", KIND_COUNT, NULL, SUBJECT_DEVICE, FOLD_MAX, NEED_HISTORY,
      "media errors added in the stored history", HISTORY, ""},
+    {"device.smart.throttle_light", KIND_BOOL, NULL, SUBJECT_DEVICE, FOLD_ANY, NEED_SAMPLE,
+     "light throttling, or the time above the warning temperature, grew over the window", SAMPLE, ""},
+    {"device.smart.throttle_heavy", KIND_BOOL, NULL, SUBJECT_DEVICE, FOLD_ANY, NEED_SAMPLE,
+     "heavy throttling, or the time above the critical temperature, grew over the window", SAMPLE,
+     ""},
+    {"device.sync_class", KIND_ENUM, "plp,fast,no_plp,disk_or_remote", SUBJECT_DEVICE, FOLD_SAME,
+     NEED_BENCH, "what the sync latency says of the drive, measured twice on a volume of its own",
+     BENCH, ""},
+    /* ---- what no probe of this version can read ---- */
+    {"server.is_replica", KIND_BOOL, NULL, SUBJECT_SERVER, FOLD_ALL, NEED_NONE,
+     "has a replication channel", "SHOW REPLICA STATUS, SHOW ALL SLAVES STATUS", ""},
     /* ---- proofs of untorn writes that no probe of this version can read ---- */
     {"server.doublewrite.detected_card", KIND_BOOL, NULL, SUBJECT_SERVER, FOLD_ALL, NEED_NONE,
      "MariaDB found a card with atomic writes", "error log", ""},

@@ -15,6 +15,7 @@ static const struct decl_rows tables[] = {
     {device_ns_decls, DEVICE_NS_DECLS},
     {device_smart_decls, DEVICE_SMART_DECLS},
     {device_feature_decls, DEVICE_FEATURE_DECLS},
+    {device_vendor_decls, DEVICE_VENDOR_DECLS},
     {device_queue_decls, DEVICE_QUEUE_DECLS},
     {device_pci_decls, DEVICE_PCI_DECLS},
     {device_multipath_decls, DEVICE_MULTIPATH_DECLS},
@@ -179,6 +180,7 @@ static void device_run(struct probe_ctx *ctx)
     device_read_ns(&d);
     device_read_smart(&d);
     device_read_feature(&d);
+    device_read_vendor(&d);
     set_rest(ctx, tables, ARRAY_LEN(tables), FACT_ABSENT, "device probe", "",
              "nothing on this host tells");
 }

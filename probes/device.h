@@ -34,6 +34,7 @@ void device_read_ctrl(struct device *d);
 void device_read_ns(struct device *d);
 void device_read_smart(struct device *d);
 void device_read_feature(struct device *d);
+void device_read_vendor(struct device *d);
 void device_read_queue(struct device *d);
 void device_read_pci(struct device *d);
 void device_read_multipath(struct device *d);
@@ -43,6 +44,7 @@ void device_read_multipath(struct device *d);
 #define DEVICE_NS_DECLS 19
 #define DEVICE_SMART_DECLS 26
 #define DEVICE_FEATURE_DECLS 2
+#define DEVICE_VENDOR_DECLS 4
 #define DEVICE_QUEUE_DECLS 21
 #define DEVICE_PCI_DECLS 8
 #define DEVICE_MULTIPATH_DECLS 3
@@ -51,6 +53,7 @@ extern const struct fact_decl device_ctrl_decls[DEVICE_CTRL_DECLS];
 extern const struct fact_decl device_ns_decls[DEVICE_NS_DECLS];
 extern const struct fact_decl device_smart_decls[DEVICE_SMART_DECLS];
 extern const struct fact_decl device_feature_decls[DEVICE_FEATURE_DECLS];
+extern const struct fact_decl device_vendor_decls[DEVICE_VENDOR_DECLS];
 extern const struct fact_decl device_queue_decls[DEVICE_QUEUE_DECLS];
 extern const struct fact_decl device_pci_decls[DEVICE_PCI_DECLS];
 extern const struct fact_decl device_multipath_decls[DEVICE_MULTIPATH_DECLS];

@@ -168,6 +168,15 @@ bool nvme_smart_decode(struct span page, struct nvme_smart *ret, struct err *ret
     return true;
 }
 
+bool nvme_logs_decode(struct span page, uint8_t lid, bool *ret, struct err *reterr)
+{
+    if (!check_length(page, NVME_LOGS_BYTES, "supported logs", reterr)) {
+        return false;
+    }
+    *ret = (le32(page, 4u * lid) & 1) != 0;
+    return true;
+}
+
 bool nvme_feature_decode(struct span reply, uint32_t *ret, struct err *reterr)
 {
     if (!check_length(reply, sizeof(*ret), "feature", reterr)) {

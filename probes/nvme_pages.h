@@ -84,6 +84,10 @@ ATTR_NODISCARD bool nvme_ns_decode(struct span page, struct nvme_ns *ret, struct
 ATTR_NODISCARD bool nvme_smart_decode(struct span page, struct nvme_smart *ret,
                                       struct err *reterr);
 
+/* Supported Log Pages (log 00h), NVME_LOGS_BYTES: does the controller have log `lid`? */
+#define NVME_LOGS_BYTES 1024u
+ATTR_NODISCARD bool nvme_logs_decode(struct span page, uint8_t lid, bool *ret, struct err *reterr);
+
 /* Dword 0 of a feature, four bytes. */
 ATTR_NODISCARD bool nvme_feature_decode(struct span reply, uint32_t *ret, struct err *reterr);
 

@@ -148,6 +148,16 @@ static struct eval_result eval_comparison(const struct expr *e, const struct eva
     return known(value_bool(holds(e->op, compare(&l.value, &r.value))));
 }
 
+/* In a list, a text that ends in '*' stands for all that begin so. */
+static bool is_member(const struct value *x, const struct value *word)
+{
+    if (x->kind != KIND_STRING || !span_ends(word->text, "*")) {
+        return compare(x, word) == 0;
+    }
+    const struct span begin = span_sub(word->text, 0, word->text.len - 1);
+    return span_eq(span_sub(x->text, 0, begin.len), begin);
+}
+
 static struct eval_result eval_members(const struct expr *e, const struct eval_env *env)
 {
     const struct eval_result x = eval(e->kids[0], env);
@@ -157,7 +167,7 @@ static struct eval_result eval_members(const struct expr *e, const struct eval_e
     bool found = false;
     for (size_t i = 0; i < e->n_words && !found; i++) {
         found = e->op == EXPR_HAS ? value_has(&x.value, e->words[i].text)
-                                  : compare(&x.value, &e->words[i]) == 0;
+                                  : is_member(&x.value, &e->words[i]);
     }
     return known(value_bool(found));
 }

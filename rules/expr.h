@@ -19,6 +19,7 @@
  * down to a power of two; both keep the dimension, count in its base unit, give 0 below 1, and a
  * negative number is an error. floor_to(x, step), ceil_to(x, step): to a multiple of a step above zero
  * (with reals, a quotient within 1e-9 of a whole number is that number). floor(x): to a whole number.
+ * In a list of texts one that ends in '*' stands for all that begin so: device.model in {"INTEL SSDPEDME*"}.
  * Words: '-' and '+' between letters or digits belong to a word ("mq-deadline", "defer+madvise"), never
  * to a dotted name; a word that cannot stand bare is quoted. Beside a bool ON, OFF, true and false are
  * read whatever their case. `!a == b` denies the comparison.

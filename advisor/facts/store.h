@@ -132,7 +132,8 @@ void store_unknown(struct store *s, const struct subject *sub, const char *name,
 /* The state that goes with an error code (E_DENIED -> NOT_PERMITTED, E_ABSENT -> ABSENT, …). */
 enum fact_state fact_state_from_err(enum err_code code);
 
-/* Does any fact with this need bit stand known anywhere? (for not_measured) */
+/* Does any fact that needs this, and nothing else, stand known anywhere? (for not_measured) One that several
+ * ways lead to shows none of them. */
 bool store_has_need(const struct store *s, enum need need);
 
 /* The document the store came from has no subjects of its own (plain lines, offline). */

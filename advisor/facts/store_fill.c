@@ -216,7 +216,7 @@ bool store_has_need(const struct store *s, enum need need)
                 continue;
             }
             const struct fact_decl *decl = decl_find(store_decls(s), span_of(rows[i].name), true);
-            if (decl != NULL && (decl->needs & (unsigned)need) != 0) {
+            if (decl != NULL && decl->needs == (unsigned)need) {
                 return true;
             }
         }

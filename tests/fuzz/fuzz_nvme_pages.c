@@ -38,13 +38,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct nvme_smart smart;
     struct nvme_ns ns;
     struct err e = ERR_INIT;
+    bool there = false;
     struct span raw = {(const char *)data, size};
     if (size == 0) {
         return 0;
     }
     if (nvme_ctrl_decode(raw, &ctrl, &e) != (size == NVME_PAGE_IDENTIFY) ||
         nvme_ns_decode(raw, &ns, &e) != (size == NVME_PAGE_IDENTIFY) ||
-        nvme_smart_decode(raw, &smart, &e) != (size == NVME_PAGE_SMART)) {
+        nvme_smart_decode(raw, &smart, &e) != (size == NVME_PAGE_SMART) ||
+        nvme_logs_decode(raw, (uint8_t)size, &there, &e) != (size == NVME_LOGS_BYTES)) {
         abort();
     }
     if (data[0] % 3 == 0) {

@@ -1,5 +1,6 @@
 /* Derived facts: tests/rules/derived/NAME.facts, with lines "#! FACT = VALUE" or "#! FACT = unknown(STATE)" for
- * what must be computed from them. Every fact of rules/derived.ini is known in some file. */
+ * what must be computed from them. Every fact of rules/derived.ini is known in some file, and no fact that is
+ * hidden, alone or with another, makes a computed one another than it was. */
 #include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,6 +21,7 @@
 
 #define DIR_NAME NV_SOURCE_DIR "/tests/rules/derived"
 #define DERIVED_MAX 200
+#define FACTS_MAX 64
 
 struct run {
     struct rulelib *lib;
@@ -94,6 +96,44 @@ static void check_line(struct run *r, struct arena *a, struct store *s, const ch
     }
 }
 
+/* Facts taken away may leave a computed one unknown, never another than before. Only estimates may. */
+static void compare_hidden(struct run *r, struct arena *a, struct store *whole, struct store *less,
+                           const char *path, const char *hidden)
+{
+    for (size_t i = 0; i < r->lib->rs.n_derived; i++) {
+        const struct derived *d = &r->lib->rs.derived[i];
+        const struct fact *before = find(whole, d), *after = find(less, d);
+        if (d->falls_back || after == NULL || after->state != FACT_KNOWN ||
+            (before != NULL && before->state == FACT_KNOWN &&
+             value_eq(&before->value, &after->value)))
+            continue;
+        struct buf got;
+        buf_init(&got, a, 600);
+        value_print_literal(&got, &after->value);
+        (void)fprintf(stderr, "%s: without %s, %s becomes %s\n", path, hidden, d->decl.name,
+                      got.ptr);
+        r->bad++;
+    }
+}
+
+static void hide_each(struct run *r, struct arena *a, struct store *stated, struct store *whole,
+                      const char *path)
+{
+    struct case_fact *facts;
+    size_t n = rulelib_facts(a, stated, &facts);
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = i; k < n && n <= FACTS_MAX; k++) {
+            ARENA_AUTO mine = arena_new();
+            struct store *less = store_clone(mine, stated);
+            store_unset(less, store_find_subject(less, facts[i].subject), facts[i].name);
+            store_unset(less, store_find_subject(less, facts[k].subject), facts[k].name);
+            engine_derive(&r->lib->rs, less);
+            compare_hidden(r, mine, whole, less, path,
+                           arena_printf(mine, "%s, %s", facts[i].name, facts[k].name));
+        }
+    }
+}
+
 static void check_file(struct run *r, const char *path)
 {
     ARENA_AUTO a = arena_new();
@@ -104,7 +144,9 @@ static void check_file(struct run *r, const char *path)
     if (!file_read(a, path, 65536, &text, &err) || !factdoc_read(s, path, text, true, NULL, &err))
         fail_msg("%s", err.text);
     (void)store_subject(s, SUBJECT_SERVER, "server:default");
+    struct store *stated = store_clone(a, s);
     engine_derive(&r->lib->rs, s);
+    hide_each(r, a, stated, s, path);
     r->files++;
     while (span_line(&text, &line)) {
         if (span_starts(line, "#!"))

@@ -22,7 +22,7 @@ static void put(char *page, size_t at, uint64_t v, size_t bytes)
     }
 }
 
-static void add_ctrl_page(struct host *h, const char *ctrl)
+static char *add_ctrl_page(struct host *h, const char *ctrl)
 {
     char *p = new_page(h, 4096);
     put(p, 0, 0x144d, 2);
@@ -42,6 +42,7 @@ static void add_ctrl_page(struct host *h, const char *ctrl)
     put(p, 2048 + 40, 8000, 4);
     fakehost_reply(h, HOST_NVME, arena_printf(h->arena, "%s id-ctrl", ctrl),
                    (struct span){p, 4096});
+    return p;
 }
 
 static char *add_ns_page(struct host *h, const char *ctrl)
@@ -83,7 +84,7 @@ void device_plain(struct host *h)
     hosts_nvme(h, "nvme0n1", "nvme0", "Drive 960                               ");
     fakehost_reply(h, HOST_OPEN, "nvme nvme0", SPAN_LIT("/dev/nvme0"));
     fakehost_reply(h, HOST_WHO, "", SPAN_LIT(ROOT_REPLY));
-    add_ctrl_page(h, "nvme0");
+    (void)add_ctrl_page(h, "nvme0");
     add_ns_page(h, "nvme0");
     add_smart(h, "nvme0");
     fakehost_reply(h, HOST_NVME, "nvme0 feature 6 0", SPAN_LIT("\1\0\0\0"));
@@ -135,6 +136,38 @@ void device_qemu(struct host *h)
     fixture_list(h, "/sys/class/nvme/nvme0/device/msi_irqs", "");
     fakehost_file(h, "/sys/class/nvme/nvme0/device/current_link_speed", "Unknown");
     fakehost_file(h, "/sys/class/nvme/nvme0/device/current_link_width", "255");
+}
+
+/* It lists its log pages: with 00h and 02h alone, and with C0h too. */
+void device_log_list(struct host *h)
+{
+    device_plain(h);
+    put(add_ctrl_page(h, "nvme0"), 261, 0x2e, 1);
+    char *logs = new_page(h, 1024);
+    put(logs, 0, 1, 4);
+    put(logs, 8, 1, 4);
+    fakehost_reply(h, HOST_NVME, "nvme0 log 0 0 1024", (struct span){logs, 1024});
+}
+
+void device_maker_log(struct host *h)
+{
+    device_plain(h);
+    put(add_ctrl_page(h, "nvme0"), 261, 0x20, 1);
+    char *logs = new_page(h, 1024);
+    put(logs, 4u * 0xc0, 1, 4);
+    fakehost_reply(h, HOST_NVME, "nvme0 log 0 0 1024", (struct span){logs, 1024});
+}
+
+void device_log_list_cut(struct host *h)
+{
+    device_log_list(h);
+    fakehost_reply(h, HOST_NVME, "nvme0 log 0 0 1024", SPAN_LIT("\1\0\0\0"));
+}
+
+void device_host_memory(struct host *h)
+{
+    device_plain(h);
+    put(add_ctrl_page(h, "nvme0"), 272, 16384, 4);
 }
 
 /* All counters at their greatest, no sensors, 0 K. */

@@ -97,6 +97,20 @@ static void test_ctrl(void **state)
     assert_false(c.power[1].operational);
 }
 
+static void test_logs(void **state)
+{
+    (void)state;
+    unsigned char p[NVME_LOGS_BYTES] = {0};
+    struct err e = ERR_INIT;
+    bool there = false;
+    p[4 * 0xc0] = 1;
+    p[4 * 0xc1] = 2; /* another bit */
+    assert_true(nvme_logs_decode(span_page(p, sizeof(p)), 0xc0, &there, &e) && there);
+    assert_true(nvme_logs_decode(span_page(p, sizeof(p)), 0xc1, &there, &e) && !there);
+    assert_true(nvme_logs_decode(span_page(p, sizeof(p)), 0xff, &there, &e) && !there);
+    assert_false(nvme_logs_decode(span_page(p, sizeof(p) - 4), 0xc0, &there, &e));
+}
+
 static void fill_ns(unsigned char *p)
 {
     put(p, 0, 1000, 8);
@@ -295,7 +309,8 @@ static void test_features(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ctrl),        cmocka_unit_test(test_ns),
+        cmocka_unit_test(test_ctrl),        cmocka_unit_test(test_logs),
+        cmocka_unit_test(test_ns),
         cmocka_unit_test(test_ns_validity), cmocka_unit_test(test_ns_many_formats),
         cmocka_unit_test(test_smart),       cmocka_unit_test(test_lengths),
         cmocka_unit_test(test_features),
