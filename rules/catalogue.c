@@ -47,7 +47,7 @@ const char *presence_name(enum presence p)
 
 /* ---- versions ---- */
 
-static bool same_series(const struct version *a, const struct version *b)
+bool same_series(const struct version *a, const struct version *b)
 {
     return a->part[0] == b->part[0] && a->part[1] == b->part[1];
 }
@@ -143,6 +143,18 @@ static const struct flavour_rows *rows_with_life(const struct variable *v, enum 
 static bool exists_anywhere(const struct flavour_rows *r)
 {
     return r->has_life || r->has_default;
+}
+
+bool variable_exists(const struct variable *v, enum flavour f)
+{
+    return exists_anywhere(rows_with_life(v, f));
+}
+
+const char *variable_replaced_by(const struct variable *v, enum flavour f)
+{
+    if (f == FLAVOUR_PERCONA && v->replaced_by[f] == NULL)
+        f = FLAVOUR_MYSQL;
+    return v->replaced_by[f];
 }
 
 enum presence variable_presence(const struct variable *v, enum flavour f, const struct version *at)

@@ -8,6 +8,7 @@
  *   FLAVOUR.default = VALUE [from VERSION], …    VALUE `auto`: the server works it out
  *   FLAVOUR.range = MIN MAX [step S] [from VERSION], …
  *   FLAVOUR.dynamic = yes | no | from VERSION, …
+ *   FLAVOUR.replaced_by = the variable that has its work now, where there is one
  *   scratch = copy | scale | no
  *   source = where it was read
  * FLAVOUR: mysql, percona (falls back to mysql), mariadb; a flavour without life and default does not
@@ -48,6 +49,12 @@ const char *variable_values(const struct variable *v); /* enum words, or NULL */
 
 /* What one of the option file's number means in the base unit of the kind: 0.01 for percent, else 1. */
 struct num variable_unit(const struct variable *v);
+
+/* Has the flavour the variable in any version? */
+bool variable_exists(const struct variable *v, enum flavour f);
+
+/* The variable that took its place in later versions (its unit may differ), or NULL. */
+const char *variable_replaced_by(const struct variable *v, enum flavour f);
 
 enum presence variable_presence(const struct variable *v, enum flavour f, const struct version *at);
 bool variable_dynamic(const struct variable *v, enum flavour f, const struct version *at);

@@ -49,6 +49,14 @@ struct flavour_rows {
     bool has_life, has_default, has_range, has_dynamic; /* the key stands there */
 };
 
+/* One flavour's list of option names (catalogue_names.h), as text. */
+struct name_list {
+    struct span text; /* the lines with names */
+    struct version oldest, newest;
+    struct span *families;
+    size_t n_families;
+};
+
 enum scratch { SCRATCH_NO, SCRATCH_COPY, SCRATCH_SCALE };
 
 struct variable {
@@ -58,6 +66,7 @@ struct variable {
     struct num unit;      /* what the option file's number counts, in the kind's base unit */
     enum scratch scratch;
     const char *source;
+    const char *replaced_by[FLAVOURS]; /* the variable that took its place, or NULL */
     const char *file;
     unsigned line;
     struct flavour_rows rows[FLAVOURS];
@@ -68,6 +77,7 @@ struct catalogue {
     struct variable *variables; /* in byte order of their names */
     size_t n;
     struct version newest[FLAVOURS];
+    struct name_list names[FLAVOURS];
 };
 
 /* ---- while the texts are read ---- */
@@ -95,5 +105,15 @@ bool catalogue_read_key(struct catalogue_reader *l, struct variable *v, const st
     } while (0)
 
 bool since_holds(const struct since *s, const struct version *at);
+bool same_series(const struct version *a, const struct version *b);
+
+/* Byte order of names with '-' as '_' and without case. */
+int names_compare(struct span a, struct span b);
+
+struct option_name;
+
+/* What the lists alone say of a name; PRESENCE_UNKNOWN where they cannot tell. */
+enum presence names_listed(const struct catalogue *c, enum flavour f, const struct version *at,
+                           struct span name, struct option_name *ret);
 
 #endif

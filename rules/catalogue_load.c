@@ -199,6 +199,20 @@ static void check_names(struct catalogue_reader *l, struct catalogue *c)
     }
 }
 
+static void check_replacements(struct catalogue_reader *l, const struct catalogue *c)
+{
+    for (size_t i = 0; i < c->n * FLAVOURS; i++) {
+        const struct variable *v = &c->variables[i / FLAVOURS];
+        const char *name = v->replaced_by[i % FLAVOURS];
+        if (name == NULL || catalogue_find(c, span_of(name)) != NULL)
+            continue;
+        l->file = v->file;
+        l->line = v->line;
+        l->section = span_of(v->name);
+        catalogue_complain(l, "replaced_by: '%s' is not in the catalogue", name);
+    }
+}
+
 bool catalogue_load(struct arena *a, const struct ini_file *files, size_t n_files,
                     struct catalogue **ret, struct buf *problems, struct err *reterr)
 {
@@ -218,6 +232,7 @@ bool catalogue_load(struct arena *a, const struct ini_file *files, size_t n_file
         }
     }
     check_names(&l, c);
+    check_replacements(&l, c);
     if (l.n_problems > 0) {
         *reterr = first;
         return false;

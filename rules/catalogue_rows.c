@@ -180,6 +180,10 @@ bool catalogue_read_key(struct catalogue_reader *l, struct variable *v, const st
     if (!span_split(&key, '.', &name) || !flavour_from_name(name, &f))
         return false;
     struct flavour_rows *r = &v->rows[f];
+    if (span_eq_text(key, "replaced_by")) {
+        v->replaced_by[f] = span_dup(l->arena, e->value);
+        return true;
+    }
     if (span_eq_text(key, "life"))
         r->has_life = true;
     else if (span_eq_text(key, "default"))

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "advisor/base/hash.h"
-#include "rules/catalogue.h"
+#include "rules/catalogue_names.h"
 #include "rules/loader.h"
 #include "rules/settings.h"
 
@@ -186,9 +186,35 @@ static void hash_texts(struct arena *a, const struct rule_texts *t, char ret[65]
         hash_add(h, span_of(t->catalogue[i].name));
         hash_add(h, t->catalogue[i].bytes);
     }
+    for (size_t i = 0; i < t->n_names; i++) {
+        hash_add(h, span_of(t->names[i].name));
+        hash_add(h, t->names[i].bytes);
+    }
     hash_add(h, t->settings.bytes);
     hash_add(h, t->derived.bytes);
     hash_end(h, ret);
+}
+
+/* The lists of option names, "…/FLAVOUR.txt". */
+static void load_names(struct loader *l, const struct rule_texts *t, struct catalogue *c)
+{
+    for (size_t i = 0; i < t->n_names; i++) {
+        struct span rest = span_of(t->names[i].name), part, file = rest;
+        struct err err = ERR_INIT;
+        enum flavour f;
+        while (span_split(&rest, '/', &part))
+            file = part;
+        if (!span_ends(file, ".txt") || !flavour_from_name(span_sub(file, 0, file.len - 4), &f)) {
+            (void)err_set(&err, E_SYNTAX, "'%s' is named after no flavour", t->names[i].name);
+            join_problem(l, false, &err);
+            continue;
+        }
+        catalogue_names_set(c, f, t->names[i].bytes);
+        /* Only where all mistakes are wanted: searching needs no check. */
+        if (l->out != NULL &&
+            !catalogue_names_check(c, f, t->names[i].name, t->names[i].bytes, l->out, &err))
+            join_problem(l, false, &err);
+    }
 }
 
 static void load_parts(struct loader *l, const struct rule_texts *t)
@@ -211,8 +237,10 @@ static void load_parts(struct loader *l, const struct rule_texts *t)
     bool ok = catalogue_load(l->arena, catalogue, t->n_catalogue, &c, l->out, &err);
     join_problem(l, ok, &err);
     rs->catalogue = c;
-    if (c != NULL)
+    if (c != NULL) {
         declare_variables(l, c);
+        load_names(l, t, c);
+    }
     if (t->derived.name != NULL) {
         load_derived_decls(l, derived);
         load_derived_formulas(l, derived);

@@ -99,8 +99,8 @@ struct rule_text {
 };
 
 struct rule_texts {
-    const struct rule_text *rules, *catalogue;
-    size_t n_rules, n_catalogue;
+    const struct rule_text *rules, *catalogue, *names; /* names: catalogue/names/FLAVOUR.txt */
+    size_t n_rules, n_catalogue, n_names;
     struct rule_text settings, derived;
     struct rule_text profiles; /* rules/profile.h reads it */
 };

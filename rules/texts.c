@@ -36,11 +36,14 @@ const struct rule_texts *rule_texts_builtin(struct arena *a)
 {
     struct rule_text *rules = arena_calloc(a, rule_files_count, sizeof(*rules));
     struct rule_text *catalogue = arena_calloc(a, rule_files_count, sizeof(*catalogue));
+    struct rule_text *names = arena_calloc(a, rule_files_count, sizeof(*names));
     struct rule_texts *t = arena_calloc(a, 1, sizeof(*t));
     for (size_t i = 0; i < rule_files_count; i++) {
         const struct embedded_file *f = &rule_files[i];
         if (below(f->name, "rules"))
             rules[t->n_rules++] = text_of(f);
+        else if (below(f->name, "catalogue/names"))
+            names[t->n_names++] = text_of(f);
         else if (below(f->name, "catalogue"))
             catalogue[t->n_catalogue++] = text_of(f);
         else if (strcmp(f->name, "settings.ini") == 0)
@@ -52,6 +55,7 @@ const struct rule_texts *rule_texts_builtin(struct arena *a)
     }
     t->rules = rules;
     t->catalogue = catalogue;
+    t->names = names;
     return t;
 }
 
@@ -63,16 +67,16 @@ static int by_name(const void *a, const void *b)
     return strcmp(*x, *y);
 }
 
-/* The *.ini names of an open directory, in byte order. Closes it. */
-static bool list_ini(struct arena *a, DIR *dir, const char *path, const char ***ret, size_t *ret_n,
-                     struct err *reterr)
+/* The names of an open directory that end so, in byte order. Closes it. */
+static bool list_folder(struct arena *a, DIR *dir, const char *path, const char *suffix,
+                        const char ***ret, size_t *ret_n, struct err *reterr)
 {
     const char **names = arena_calloc(a, FILES_MAX, sizeof(*names));
     size_t n = 0;
     const struct dirent *e;
     while ((e = readdir(dir)) != NULL) {
         struct span name = span_of(e->d_name);
-        if (!span_ends(name, ".ini") || span_starts(name, "."))
+        if (!span_ends(name, suffix) || span_starts(name, "."))
             continue;
         if (n == FILES_MAX) {
             (void)closedir(dir);
@@ -97,15 +101,15 @@ static bool read_text_file(struct arena *a, const char *path, struct span *ret, 
     return file_read(a, path, TEXT_MAX, ret, reterr);
 }
 
-static bool read_folder(struct arena *a, const char *path, struct rule_text **ret, size_t *ret_n,
-                        struct err *reterr)
+static bool read_folder(struct arena *a, const char *path, const char *suffix,
+                        struct rule_text **ret, size_t *ret_n, struct err *reterr)
 {
     DIR *dir = opendir(path);
     if (dir == NULL)
         return err_set_errno(reterr, errno, "cannot open '%s'", path);
     const char **names;
     size_t n;
-    if (!list_ini(a, dir, path, &names, &n, reterr))
+    if (!list_folder(a, dir, path, suffix, &names, &n, reterr))
         return false;
     struct rule_text *texts = arena_calloc(a, n, sizeof(*texts));
     for (size_t i = 0; i < n; i++) {
@@ -122,13 +126,18 @@ bool rule_texts_read_dir(struct arena *a, const char *dir, struct rule_texts *re
                          struct err *reterr)
 {
     struct rule_texts t = {0};
-    struct rule_text *rules, *catalogue;
-    if (!read_folder(a, arena_printf(a, "%s/rules", dir), &rules, &t.n_rules, reterr) ||
-        !read_folder(a, arena_printf(a, "%s/catalogue", dir), &catalogue, &t.n_catalogue, reterr))
+    struct rule_text *rules, *catalogue, *names;
+    if (!read_folder(a, arena_printf(a, "%s/rules", dir), ".ini", &rules, &t.n_rules, reterr) ||
+        !read_folder(a, arena_printf(a, "%s/catalogue", dir), ".ini", &catalogue, &t.n_catalogue,
+                     reterr) ||
+        !read_folder(a, arena_printf(a, "%s/catalogue/names", dir), ".txt", &names, &t.n_names,
+                     reterr))
         return err_hint(reterr, "The directory is laid out as rules/ of the sources: rules/*.ini, "
-                        "catalogue/*.ini, settings.ini, derived.ini, and perhaps profiles.ini.");
+                        "catalogue/*.ini, catalogue/names/*.txt, settings.ini, derived.ini, and "
+                        "perhaps profiles.ini.");
     t.rules = rules;
     t.catalogue = catalogue;
+    t.names = names;
     t.settings.name = arena_printf(a, "%s/settings.ini", dir);
     t.derived.name = arena_printf(a, "%s/derived.ini", dir);
     t.profiles.name = arena_printf(a, "%s/profiles.ini", dir);
@@ -165,7 +174,7 @@ bool rule_texts_add_site(struct arena *a, const char *dir, struct rule_texts *te
     }
     const char **names;
     size_t n;
-    if (!list_ini(a, list, dir, &names, &n, reterr))
+    if (!list_folder(a, list, dir, ".ini", &names, &n, reterr))
         return false;
     struct rule_text *all = arena_calloc(a, texts->n_rules + n, sizeof(*all));
     if (texts->n_rules > 0)

@@ -58,6 +58,8 @@ static void test_read_dir(void **state)
     assert_non_null(strstr(err.hint, "laid out"));
     assert_int_equal(mkdir(arena_printf(a, "%s/rules", dir), 0755), 0);
     assert_int_equal(mkdir(arena_printf(a, "%s/catalogue", dir), 0755), 0);
+    assert_int_equal(mkdir(arena_printf(a, "%s/catalogue/names", dir), 0755), 0);
+    put(dir, a, "catalogue/names/mysql.txt", "@oldest 5.6\n");
     put(dir, a, "rules/b.ini", "# b\n");
     put(dir, a, "rules/a.ini", GOOD);
     put(dir, a, "rules/notes.txt", "no");
@@ -70,10 +72,13 @@ static void test_read_dir(void **state)
     assert_true(span_ends(span_of(t.rules[0].name), "/rules/a.ini"));
     assert_true(span_eq_text(t.rules[0].bytes, GOOD));
     assert_int_equal(t.n_catalogue, 0);
+    assert_int_equal(t.n_names, 1);
+    assert_true(span_eq_text(t.names[0].bytes, "@oldest 5.6\n"));
     assert_true(span_eq_text(t.settings.bytes, "# s\n"));
     assert_true(span_eq_text(t.derived.bytes, "# d\n"));
     /* a pipe in the place of a text would be waited for */
-    static const char *const places[] = {"rules/pipe.ini", "catalogue/pipe.ini", "settings.ini"};
+    static const char *const places[] = {"rules/pipe.ini", "catalogue/pipe.ini",
+                                         "catalogue/names/pipe.txt", "settings.ini"};
     for (size_t i = 0; i < ARRAY_LEN(places); i++) {
         const char *path = arena_printf(a, "%s/%s", dir, places[i]);
         (void)unlink(path);
