@@ -7,6 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "probes/shared.h"
+
 #include "advisor/base/banned.h"
 
 #define CHILD_SECONDS 3.0 /* as design: each child, and the whole run */
@@ -205,6 +207,7 @@ static bool run_all(struct run *r, struct err *reterr)
         const size_t n = waves[i](&r->waves, &jobs);
         run_wave(r, jobs, n);
     }
+    shared_set(r->waves.store);
     store_fill_missing(r->waves.store);
     if (r->waves.target.named && r->server_unreachable) {
         *reterr = r->why_unreachable;

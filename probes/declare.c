@@ -1,6 +1,7 @@
 /* One set of every probe's declarations. A new probe is one line here. */
 #include "probes/disks.h"
 #include "probes/probe.h"
+#include "probes/shared.h"
 
 #include "advisor/base/banned.h"
 
@@ -41,5 +42,6 @@ bool probes_declare(struct decl_set *set, struct err *reterr)
                 return err_wrap(reterr, "declaring the facts of probe '%s'", p->name);
         }
     }
-    return add_rows(set, bench_decls, bench_n_decls, reterr);
+    return add_rows(set, shared_decls, SHARED_DECLS, reterr) &&
+           add_rows(set, bench_decls, bench_n_decls, reterr);
 }
