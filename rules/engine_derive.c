@@ -3,6 +3,7 @@
 #include "rules/derived.h"
 #include "rules/engine_int.h"
 #include "rules/loader.h"
+#include "rules/options.h"
 
 #include "advisor/base/banned.h"
 
@@ -149,6 +150,7 @@ void engine_derive(const struct ruleset *rs, struct store *s)
     size_t n = store_subjects_of(s, SUBJECT_VOLUME, &subs);
     for (size_t i = 0; i < n; i++)
         state_roles(s, subs[i], scratch);
+    options_derive(rs, s);
     for (size_t i = 0; i < rs->n_derived; i++) {
         const struct derived *d = &rs->derived[i];
         n = store_subjects_of(s, d->decl.subject, &subs);

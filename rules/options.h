@@ -66,6 +66,17 @@ size_t options_read(const struct catalogue *c, const struct option_target *t,
 bool options_lines(const struct store *s, const struct subject *server, struct arena *a,
                    struct optline **ret, size_t *ret_n);
 
+/* Does a server of this flavour and version read the group? Groups with a suffix of
+ * --defaults-group-suffix apart. */
+bool option_group_read(enum flavour f, const struct version *v, struct span group);
+
+/* Is it a group of servers of one version ("mysqld-5.7"), whatever version? */
+bool option_group_has_version(struct span group);
+
+/* The last reading of the option that is in force, or NULL. */
+const struct option_reading *option_winner(const struct option_reading *r, size_t n,
+                                           const char *name);
+
 /* ---- facts ---- */
 
 struct ruleset; /* rules/ruleset.h */
@@ -78,6 +89,34 @@ extern const size_t options_n_decls;
  * document states already stands. Called by engine_derive, before the formulas. */
 void options_derive(const struct ruleset *rs, struct store *s);
 
+/* Names of persisted variables among `names`: what a plan wants to set and SET PERSIST would override.
+ * Appended to server.option.persisted_names and counted; true: the fact has changed, and what rests on it
+ * is to be judged anew. */
+bool options_persisted_plan(const struct ruleset *rs, struct store *s,
+                            const struct subject *server, const char *const *names, size_t n);
+
+/* The values in force of a server that nobody can ask: every variable of the catalogue that its version
+ * has gets server.var.NAME and server.source.NAME from the lines, else from its default; what the server
+ * works out at start stays unknown. Needs server.flavour, server.version, server.option.lines. What a
+ * document states stands. */
+void options_assume(const struct ruleset *rs, struct store *s, const struct subject *server);
+
+/* ---- lists for reports ---- */
+
+/* One line that a finding is about. */
+struct option_item {
+    const char *setting; /* canonical name */
+    const char *advice;  /* remove, rename, set, change, check */
+    const char *file;    /* "" for a persisted value */
+    unsigned line;
+    const char *value;   /* as written */
+    const char *text;    /* one sentence without full stop */
+};
+
+/* The lines that the fact (server.option.unknown_count, …) counts; 0 for other facts. */
+size_t options_items(const struct ruleset *rs, struct store *s, const struct subject *server,
+                     const char *fact, struct arena *a, struct option_item **ret);
+
 /* ---- upgrades: check --target ---- */
 
 enum option_change {
@@ -87,18 +126,22 @@ enum option_change {
     CHANGE_DEPRECATED,
     CHANGE_UNSURE,
 };
+const char *option_change_name(enum option_change c); /* "stops", "ignored", "value", … */
 
 struct option_upgrade {
-    const struct option_reading *now, *then; /* of the same line */
+    const struct optline *line;
+    const struct option_reading *now, *then; /* NULL: that server does not read the line's group */
     enum option_change change;
+    const char *name;    /* canonical */
     const char *text;    /* what happens there, one sentence without full stop */
     const char *instead; /* what to write instead, or "" */
 };
 
 /* What the lines would mean in `target` against `now`: only those that stop, change or lose their meaning,
- * in the order of the lines. */
+ * in the order of the lines. `others`: lines of groups that `now` does not read. */
 size_t options_upgrade(const struct catalogue *c, const struct option_target *now,
                        const struct option_target *target, const struct optline *lines, size_t n,
-                       struct arena *a, struct option_upgrade **ret);
+                       const struct optline *others, size_t n_others, struct arena *a,
+                       struct option_upgrade **ret);
 
 #endif

@@ -7,6 +7,7 @@
 #include "advisor/base/hash.h"
 #include "rules/catalogue_names.h"
 #include "rules/loader.h"
+#include "rules/options.h"
 #include "rules/settings.h"
 
 #include "advisor/base/banned.h"
@@ -241,6 +242,9 @@ static void load_parts(struct loader *l, const struct rule_texts *t)
         declare_variables(l, c);
         load_names(l, t, c);
     }
+    err = ERR_INIT;
+    ok = decl_set_add(l->decls, options_decls, options_n_decls, &err);
+    join_problem(l, ok, &err);
     if (t->derived.name != NULL) {
         load_derived_decls(l, derived);
         load_derived_formulas(l, derived);

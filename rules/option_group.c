@@ -1,0 +1,60 @@
+/* Which groups of an option file a server reads, by flavour and version. From the servers' own --help
+ * ("The following groups are read": MySQL 9.7.4, MariaDB 10.11.19, 11.8.9) and mysys/my_default.c. */
+#include <string.h>
+
+#include "rules/options_int.h"
+
+#include "advisor/base/banned.h"
+
+static const char *const oracle[] = {"mysqld", "server", "mysql_cluster"};
+static const char *const mariadb[] = {"mysqld", "server",        "mariadb",
+                                      "mariadbd", "client-server", "galera"};
+static const char *const versioned[] = {"mysqld-", "mariadb-", "mariadbd-"};
+
+static struct span lower(struct span s, char *room, size_t size)
+{
+    size_t n = 0;
+    for (; n < s.len && n < size; n++)
+        room[n] = s.ptr[n] >= 'A' && s.ptr[n] <= 'Z' ? (char)(s.ptr[n] - 'A' + 'a') : s.ptr[n];
+    return (struct span){room, n};
+}
+
+/* "mysqld-8.0": the version behind the name. */
+static bool group_version(struct span group, size_t *ret_base, struct version *ret)
+{
+    for (size_t i = 0; i < ARRAY_LEN(versioned); i++) {
+        const size_t len = strlen(versioned[i]);
+        if (span_starts(group, versioned[i]) &&
+            version_parse_exact(span_sub(group, len, group.len), ret)) {
+            *ret_base = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool option_group_has_version(struct span group)
+{
+    char room[64];
+    struct version v;
+    size_t base;
+    return group_version(lower(group, room, sizeof(room)), &base, &v);
+}
+
+bool option_group_read(enum flavour f, const struct version *v, struct span group)
+{
+    char room[64];
+    struct version of;
+    size_t base = 0;
+    const struct span g = lower(group, room, sizeof(room));
+    if (group_version(g, &base, &of))
+        return (f == FLAVOUR_MARIADB || base == 0) && of.n == 2 && of.part[0] == v->part[0] &&
+               of.part[1] == v->part[1];
+    const char *const *names = f == FLAVOUR_MARIADB ? mariadb : oracle;
+    const size_t n = f == FLAVOUR_MARIADB ? ARRAY_LEN(mariadb) : ARRAY_LEN(oracle);
+    for (size_t i = 0; i < n; i++) {
+        if (span_eq_text(g, names[i]))
+            return true;
+    }
+    return false;
+}

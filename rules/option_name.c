@@ -1,0 +1,188 @@
+/* Names of options as the servers' own reader resolves them: the whole name first, then (MariaDB, MySQL
+ * before 5.7) an unambiguous beginning of one, then without a prefix word, and again. */
+#include <string.h>
+
+#include "rules/options_int.h"
+
+#include "advisor/base/banned.h"
+
+#define NAME_MAX_BYTES 256
+
+enum prefix_word { WORD_SKIP, WORD_DISABLE, WORD_ENABLE, WORD_MAXIMUM, WORD_LOOSE, WORD_AUTOSET };
+
+static const char *const words[] = {
+    [WORD_SKIP] = "skip_",       [WORD_DISABLE] = "disable_", [WORD_ENABLE] = "enable_",
+    [WORD_MAXIMUM] = "maximum_", [WORD_LOOSE] = "loose_",     [WORD_AUTOSET] = "autoset_",
+};
+
+bool option_is_mariadb(const struct option_target *t)
+{
+    return t->flavour == FLAVOUR_MARIADB;
+}
+
+bool option_from(const struct option_target *t, uint32_t major, uint32_t minor, uint32_t patch)
+{
+    const struct version v = {.part = {major, minor, patch}, .n = 3};
+    return version_cmp(&t->version, &v) >= 0;
+}
+
+const char *option_server_text(const struct option_target *t, struct arena *a)
+{
+    static const char *const names[FLAVOURS] = {
+        [FLAVOUR_MYSQL] = "MySQL",
+        [FLAVOUR_PERCONA] = "Percona Server",
+        [FLAVOUR_MARIADB] = "MariaDB",
+    };
+    struct buf b;
+    buf_init(&b, a, 100);
+    version_print(&b, &t->version);
+    return arena_printf(a, "%s %s", names[t->flavour], b.ptr);
+}
+
+/* '-' is '_'; capitals are small letters, but MySQL compares them as they are. */
+static struct span fold(const struct option_target *t, struct span written, struct arena *a,
+                        bool *ret_upper)
+{
+    written = span_sub(written, 0, NAME_MAX_BYTES);
+    char *out = arena_alloc(a, written.len + 1);
+    *ret_upper = false;
+    for (size_t i = 0; i < written.len; i++) {
+        char c = written.ptr[i];
+        if (c >= 'A' && c <= 'Z') {
+            c = (char)(c - 'A' + 'a');
+            *ret_upper = !option_is_mariadb(t);
+        }
+        out[i] = c == '-' ? '_' : c;
+    }
+    return (struct span){out, written.len};
+}
+
+/* Has the running server a variable of that name? Its own list is the best witness. */
+static bool seen_running(const struct option_target *t, struct span name)
+{
+    char text[NAME_MAX_BYTES + sizeof("server.var.")] = "server.var.";
+    if (t->store == NULL || t->server == NULL || name.len > NAME_MAX_BYTES)
+        return false;
+    memcpy(text + strlen(text), name.ptr, name.len);
+    const struct fact *f = store_get(t->store, t->server, span_of(text));
+    return f != NULL && f->state == FACT_KNOWN;
+}
+
+static bool is_there(enum presence p)
+{
+    return p == PRESENCE_YES || p == PRESENCE_DEPRECATED || p == PRESENCE_IGNORED;
+}
+
+static enum presence presence_of(const struct catalogue *c, const struct option_target *t,
+                                 struct span name, const struct variable **ret)
+{
+    *ret = catalogue_find(c, name);
+    enum presence p =
+        *ret != NULL ? variable_presence(*ret, t->flavour, &t->version) : PRESENCE_UNKNOWN;
+    return is_there(p) || !seen_running(t, name) ? p : PRESENCE_YES;
+}
+
+static bool reads_prefixes(const struct option_target *t)
+{
+    return option_is_mariadb(t) || !option_from(t, 5, 7, 0);
+}
+
+/* The one name that begins so; several: *ret_rivals. Names that do nothing any more are no candidates:
+ * they are looked for last. */
+static const struct variable *by_beginning(const struct catalogue *c, const struct option_target *t,
+                                           struct span name, struct arena *a,
+                                           const char **ret_rivals)
+{
+    const struct variable *found = NULL;
+    *ret_rivals = NULL;
+    for (size_t i = 0; i < catalogue_count(c); i++) {
+        const struct variable *v = catalogue_at(c, i);
+        if (!span_starts(span_of(variable_name(v)), span_dup(a, name)))
+            continue;
+        const enum presence p = variable_presence(v, t->flavour, &t->version);
+        if (p != PRESENCE_YES && p != PRESENCE_DEPRECATED)
+            continue;
+        if (found != NULL) {
+            *ret_rivals = arena_printf(a, "%s, %s", variable_name(found), variable_name(v));
+            return NULL;
+        }
+        found = v;
+    }
+    return found;
+}
+
+/* Take one prefix word off. */
+static bool take_word(const struct option_target *t, struct span *rest, struct name_reading *n)
+{
+    for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+        const size_t len = strlen(words[i]);
+        if (!span_starts(*rest, words[i]) || rest->len == len ||
+            (i == WORD_AUTOSET && !option_is_mariadb(t)))
+            continue;
+        *rest = span_sub(*rest, len, rest->len);
+        n->negated = i == WORD_SKIP || i == WORD_DISABLE;
+        n->enabled = i == WORD_ENABLE;
+        n->maximum = i == WORD_MAXIMUM;
+        n->autoset = i == WORD_AUTOSET;
+        n->loose = n->loose || i == WORD_LOOSE;
+        return true;
+    }
+    return false;
+}
+
+static void set_found(struct name_reading *n, const char *name, const struct variable *v,
+                      enum presence p)
+{
+    n->name = name;
+    n->variable = v;
+    n->presence = p;
+}
+
+/* No name of this server. Of what the prefix words leave, the catalogue may know something. */
+static void not_found(const struct catalogue *c, const struct option_target *t,
+                      struct name_reading *n, struct arena *a)
+{
+    const struct variable *v;
+    struct span rest = n->full;
+    struct name_reading trial = *n;
+    enum presence p = presence_of(c, t, rest, &v);
+    while (p == PRESENCE_UNKNOWN && take_word(t, &rest, &trial))
+        p = presence_of(c, t, rest, &v);
+    if (p == PRESENCE_UNKNOWN) { /* nothing known of any of them: only loose_ says something */
+        rest = n->full;
+        while (span_starts(rest, "loose_"))
+            rest = span_sub(rest, strlen("loose_"), rest.len);
+    }
+    n->negated = n->enabled = n->maximum = n->autoset = false;
+    set_found(n, span_dup(a, rest), v, p);
+}
+
+void option_name_read(const struct catalogue *c, const struct option_target *t,
+                      struct span written, struct arena *a, struct name_reading *ret)
+{
+    struct name_reading n = {0};
+    const struct variable *v;
+    n.full = fold(t, written, a, &n.upper);
+    struct span rest = n.full;
+    do {
+        const enum presence p = presence_of(c, t, rest, &v);
+        if (is_there(p)) {
+            set_found(&n, span_dup(a, rest), v, p);
+            *ret = n;
+            return;
+        }
+        if (!reads_prefixes(t) || p == PRESENCE_REFUSED || rest.len < 3)
+            continue;
+        v = by_beginning(c, t, rest, a, &n.rivals);
+        if (v != NULL || n.rivals != NULL) {
+            n.cut = true;
+            set_found(&n, v != NULL ? variable_name(v) : span_dup(a, rest), v,
+                      v != NULL ? variable_presence(v, t->flavour, &t->version)
+                                : PRESENCE_REFUSED);
+            *ret = n;
+            return;
+        }
+    } while (take_word(t, &rest, &n));
+    not_found(c, t, &n, a);
+    *ret = n;
+}
