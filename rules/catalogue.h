@@ -80,6 +80,10 @@ struct version catalogue_newest(const struct catalogue *c, enum flavour f);
 enum presence catalogue_judge(const struct catalogue *c, enum flavour f, const struct version *at,
                               struct span name, struct buf *reason);
 
+/* When it came and went in the flavour, defaults, ranges, whether SET GLOBAL works: one line for people,
+ * appended. */
+void variable_history(const struct variable *v, enum flavour f, struct buf *b);
+
 /* All variables, in byte order. */
 size_t catalogue_count(const struct catalogue *c);
 const struct variable *catalogue_at(const struct catalogue *c, size_t i);

@@ -37,18 +37,10 @@ void judge(struct judged *j, const struct options *opt)
     }
 }
 
-bool judge_report(const struct judged *j, const struct options *opt, struct json **ret,
-                  struct err *reterr)
+struct report_input judge_input(const struct judged *j, const struct options *opt)
 {
     const struct session *s = &j->session;
-    const char *level = option_text(opt, "fail-on");
-    enum severity fail_on = SEV_HIGH;
-    if (level != NULL && !severity_from_name(span_of(level), &fail_on)) {
-        return err_set(reterr, E_USAGE,
-                       "option '--fail-on': '%s' is not one of info,low,medium,high,"
-                       "critical", level);
-    }
-    const struct report_input in = {
+    return (struct report_input){
         .rules = &s->rules,
         .store = s->store,
         .findings = &j->findings,
@@ -59,12 +51,24 @@ bool judge_report(const struct judged *j, const struct options *opt, struct json
         .waivers = &s->waivers,
         .overrides = s->overrides,
         .n_overrides = s->n_overrides,
-        .fail_on = fail_on,
+        .fail_on = SEV_HIGH,
         .allow_unknown = option_flag(opt, "allow-unknown"),
         .require_server = option_flag(opt, "require-server"),
         .measured_only = j->measured_only,
         .clock = s->clock,
     };
-    *ret = report_make(s->arena, &in);
+}
+
+bool judge_report(const struct judged *j, const struct options *opt, struct json **ret,
+                  struct err *reterr)
+{
+    const char *level = option_text(opt, "fail-on");
+    struct report_input in = judge_input(j, opt);
+    if (level != NULL && !severity_from_name(span_of(level), &in.fail_on)) {
+        return err_set(reterr, E_USAGE,
+                       "option '--fail-on': '%s' is not one of info,low,medium,high,critical",
+                       level);
+    }
+    *ret = report_make(j->session.arena, &in);
     return true;
 }

@@ -25,6 +25,9 @@ struct judged {
 /* Verdicts and plans of j->session, which is open. */
 void judge(struct judged *j, const struct options *opt);
 
+/* What a report is made from, --fail-on aside. */
+struct report_input judge_input(const struct judged *j, const struct options *opt);
+
 /* The report document. Error: E_USAGE for --fail-on. */
 ATTR_NODISCARD bool judge_report(const struct judged *j, const struct options *opt,
                                  struct json **ret, struct err *reterr);
