@@ -38,15 +38,18 @@ static void fill_one(struct buf *b, const struct eval_env *env, const struct exp
 {
     struct expr *e = NULL;
     struct err err = ERR_INIT;
+    const bool decimal = load_takes_decimal(&name);
     if (!expr_parse(env->arena, name, names, NULL, &e, NULL, &err)) {
         buf_add_text(b, "unknown");
         return;
     }
     struct eval_result r = eval(e, env);
-    if (r.state == EVAL_KNOWN)
-        value_print(b, &r.value);
-    else
+    if (r.state != EVAL_KNOWN)
         buf_add_text(b, "unknown");
+    else if (decimal && kind_is_numeric(r.value.kind))
+        units_print_decimal(b, r.value.num, kind_dim(r.value.kind));
+    else
+        value_print(b, &r.value);
 }
 
 const char *engine_fill(const struct eval_env *env, const struct ruleset *rs,

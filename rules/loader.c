@@ -93,8 +93,17 @@ const struct expr *load_condition(struct loader *l, const struct where *w, struc
     return load_expr(l, w, text, scope, &want);
 }
 
+bool load_takes_decimal(struct span *name)
+{
+    static const char word[] = " as decimal";
+    if (!span_ends(*name, word))
+        return false;
+    *name = span_trim(span_sub(*name, 0, name->len - (sizeof(word) - 1)));
+    return true;
+}
+
 void load_check_text(struct loader *l, const struct where *w, struct span text,
-                     enum subject_kind scope)
+                     enum subject_kind scope, bool formulas)
 {
     for (size_t i = 0; i + 1 < text.len; i++) {
         if (text.ptr[i] != '{' || text.ptr[i + 1] != '{')
@@ -107,8 +116,9 @@ void load_check_text(struct loader *l, const struct where *w, struct span text,
             return;
         }
         struct span name = span_trim(span_sub(text, from, end - from));
+        (void)load_takes_decimal(&name);
         const struct expr *e = load_expr(l, w, name, scope, NULL);
-        if (e != NULL && e->op != EXPR_NAME)
+        if (e != NULL && e->op != EXPR_NAME && !formulas)
             problem_add(l, w, "'{{%.*s}}' is not a single name", SPAN_ARG(name));
         i = end + 1;
     }

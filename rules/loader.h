@@ -39,9 +39,12 @@ const struct expr *load_expr(struct loader *l, const struct where *w, struct spa
 const struct expr *load_condition(struct loader *l, const struct where *w, struct span text,
                                   enum subject_kind scope);
 
-/* Every {{name}} of a text is a name of the scope. */
+/* Every {{name}} of a text is a name of the scope; with `formulas`, what stands there may be one. */
 void load_check_text(struct loader *l, const struct where *w, struct span text,
-                     enum subject_kind scope);
+                     enum subject_kind scope, bool formulas);
+
+/* Does what stands in {{ }} end in "as decimal"? Takes that off. */
+bool load_takes_decimal(struct span *name);
 
 /* host, server, volume, device. */
 bool load_scope(struct loader *l, const struct where *w, struct span text, enum subject_kind *ret);

@@ -30,7 +30,7 @@ typedef void key_reader(struct loader *l, const struct where *w, struct rule *r,
 static const char *checked_text(struct loader *l, const struct where *w, const struct rule *r,
                                 struct span text)
 {
-    load_check_text(l, w, text, r->scope);
+    load_check_text(l, w, text, r->scope, false);
     return span_dup(l->arena, text);
 }
 
@@ -96,7 +96,8 @@ static void read_severity(struct loader *l, const struct where *w, struct rule *
 
 static void read_why(struct loader *l, const struct where *w, struct rule *r, struct span text)
 {
-    r->why = checked_text(l, w, r, text);
+    load_check_text(l, w, text, r->scope, true);
+    r->why = span_dup(l->arena, text);
 }
 
 static void read_risk(struct loader *l, const struct where *w, struct rule *r, struct span text)

@@ -8,7 +8,7 @@
  *   fails    = condition: the bad state
  *   needs    = bench, sample, root, history
  *   severity = high when COND, medium when COND, low          (ends with a plain level)
- *   why      = text with {{fact}} and {{plan.x}} filled in
+ *   why      = text with {{fact}}, {{plan.x}} and {{formula}} filled in; {{… as decimal}}: 6.469 TB, 1.0494
  *   sets     = SETTING, …                                      (rules/settings.ini)
  *   advice   = raise | lower | set | remove | rename | keep | enable | check | change
  *   do.N     = command | effect (online, remount, restart, reboot, destroys: WHAT)

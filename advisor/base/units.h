@@ -38,6 +38,10 @@ bool units_parse(struct span s, struct num *ret, struct dim *ret_dim, const char
  * "28 GiB", "3.20 GiB", "11,625", "31,000/s", "250 us", "43 %" for is_ratio). */
 void units_print(struct buf *b, struct num n, struct dim d, bool is_ratio);
 
+/* Print bytes as makers of drives count them, in powers of 1000 ("6.469 TB", "42.95 GB", "44.3 kB"), and a plain
+ * number or a ratio with up to four decimals ("1.0494"); all else as units_print does. */
+void units_print_decimal(struct buf *b, struct num n, struct dim d);
+
 /* Print as a literal that units_parse reads back to exactly n ("128MiB", "0.00025s", "3%"). */
 void units_print_literal(struct buf *b, struct num n, struct dim d, bool is_ratio);
 

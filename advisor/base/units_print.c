@@ -298,3 +298,43 @@ void units_print_literal(struct buf *b, struct num n, struct dim d, bool is_rati
         dim_print(b, d);
     }
 }
+
+/* Up to that many decimals, without zeros at the end. */
+static void print_decimals(struct buf *b, double v, int decimals)
+{
+    struct buf text;
+
+    buf_init(&text, b->arena, 400);
+    buf_printf(&text, "%.*f", decimals, v);
+    struct span s = buf_span(&text);
+    while (decimals > 0 && s.len > 0 && s.ptr[s.len - 1] == '0')
+        s.len--;
+    if (s.len > 0 && s.ptr[s.len - 1] == '.')
+        s.len--;
+    add_grouped(b, s);
+}
+
+void units_print_decimal(struct buf *b, struct num n, struct dim d)
+{
+    static const struct {
+        const char *name;
+        double size;
+        int decimals;
+    } steps[] = {{"B", 1, 0},     {"kB", 1e3, 1},  {"MB", 1e6, 1}, {"GB", 1e9, 2},
+                 {"TB", 1e12, 3}, {"PB", 1e15, 3}, {"EB", 1e18, 3}};
+    const double v = num_to_double(n);
+    size_t at = 0;
+
+    if (n.tag == NUM_UNLIMITED || (!dim_eq(d, DIM_NONE) && !dim_eq(d, DIM_BYTES))) {
+        units_print(b, n, d, false);
+        return;
+    }
+    if (dim_eq(d, DIM_NONE)) {
+        print_decimals(b, v, 4);
+        return;
+    }
+    while (at + 1 < ARRAY_LEN(steps) && fabs(v) >= steps[at + 1].size)
+        at++;
+    print_decimals(b, v / steps[at].size, steps[at].decimals);
+    buf_printf(b, " %s", steps[at].name);
+}

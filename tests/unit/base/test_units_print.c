@@ -100,6 +100,45 @@ static void test_print(void **state)
     }
 }
 
+static void test_print_decimal(void **state)
+{
+    static const struct {
+        const char *literal;
+        const char *shown;
+    } rows[] = {
+        {"0B", "0 B"},
+        {"999B", "999 B"},
+        {"1kB", "1 kB"},
+        {"44296.25B", "44.3 kB"},
+        {"512000B", "512 kB"},
+        {"1.25MB", "1.2 MB"},
+        {"40GiB", "42.95 GB"},
+        {"100GB", "100 GB"},
+        {"1.2TB", "1.2 TB"},
+        {"6468773888000B", "6.469 TB"},
+        {"-1.5GB", "-1.5 GB"},
+        {"12345PB", "12.345 EB"},
+        {"104.94%", "1.0494"},
+        {"3", "3"},
+        {"12345.5", "12,345.5"},
+        {"0.00001", "0"},
+        {"5400s", "1.50 h"},
+        {"31000/s", "31,000/s"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        ARENA_AUTO a = arena_new();
+        struct buf b;
+        struct num n;
+        struct dim d;
+        buf_init(&b, a, 128);
+        assert_true(units_parse(span_of(rows[i].literal), &n, &d, NULL));
+        units_print_decimal(&b, n, d);
+        assert_string_equal(b.ptr, rows[i].shown);
+    }
+}
+
 static void test_print_percent(void **state)
 {
     static const struct {
@@ -266,7 +305,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_print),           cmocka_unit_test(test_print_percent),
         cmocka_unit_test(test_print_other),     cmocka_unit_test(test_print_literal),
-        cmocka_unit_test(test_random_literals),
+        cmocka_unit_test(test_random_literals), cmocka_unit_test(test_print_decimal),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
