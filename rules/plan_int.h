@@ -73,6 +73,14 @@ struct plan_rests plan_rests_on(struct plan_ctx *p, const struct expr *e,
 /* Work out one row: its lines, and its cell for the rows below. */
 void plan_row(struct plan_ctx *p, const struct setting *s);
 
+/* ---- plan_effects.c ---- */
+
+/* What else the row's line changes, worked in the facts before it; called when its cell is filled. */
+void plan_effects(struct plan_ctx *p, const struct setting *s);
+
+/* Does the formula only wait for a benchmark, a second sample or history? */
+bool plan_waits_for_measure(struct plan_ctx *p, const struct expr *e, const struct eval_env *env);
+
 /* ---- plan_write.c ---- */
 
 /* A value that a row came to, and why. */
@@ -85,6 +93,7 @@ struct choice {
     const char *rule, *settles, *risk;
     const struct fact *in_force;
     bool overridden;
+    bool unmeasured;
 };
 
 /* Make the line. false: this server has no such variable, or refuses the value; plan->refused says so. */

@@ -57,6 +57,8 @@ static void put_line(struct arena *a, struct store *s, const struct plan_line *l
 {
     take_space(s, line);
     put(s, line, line->setting->in_force->ref.fact, line->planned);
+    for (size_t i = 0; i < line->n_effects; i++)
+        put(s, line, line->effects[i].fact, line->effects[i].value);
     if (line->where != WHERE_OPTION_FILE)
         return;
     struct value v = line->new_value;

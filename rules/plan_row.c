@@ -153,13 +153,14 @@ static struct choice choose(const struct work *w, size_t owner, enum line_kind l
         .risk = f != NULL && f->rule->risk != NULL ? f->rule->risk : "",
         .in_force = w->in_force,
         .overridden = rests.overridden || (f != NULL && f->overridden),
+        .unmeasured = formula == w->s->unmeasured,
     };
 }
 
 static void speak(struct work *w, struct choice c, bool raises, bool lowers)
 {
     w->settled = true;
-    bool only_up = raises || c.line == LINE_FIRST_STEP;
+    bool only_up = raises || (c.line == LINE_FIRST_STEP && !w->s->first_step_any_way);
     if (!is_change(w, &c.value, only_up && !lowers, lowers))
         return;
     w->active = c;
@@ -198,18 +199,33 @@ static bool try_first_step(struct work *w, size_t owner)
     return true;
 }
 
+/* The target, or what stands in for one that only waits for a measurement; NULL: neither is known. */
+static const struct expr *target_of(const struct work *w, const struct expr *target,
+                                    enum plan_view view, struct value *ret)
+{
+    if (work_out(w, target, view, ret))
+        return target;
+    const struct setting *s = w->s;
+    if (s->unmeasured == NULL ||
+        !plan_waits_for_measure(w->p, target, plan_view(w->p, s, view)) ||
+        !work_out(w, s->unmeasured, view, ret))
+        return NULL;
+    return s->unmeasured;
+}
+
 static bool try_target(struct work *w, size_t owner)
 {
     const struct setting_owner *o = &w->s->owners[owner];
     struct value v;
-    if (!work_out(w, o->target, VIEW_STRICT, &v))
+    const struct expr *e = target_of(w, o->target, VIEW_STRICT, &v);
+    if (e == NULL)
         return false;
     enum line_kind line = LINE_SETTING;
     bool small = o->raises && w->s->first_step_when != NULL &&
                  condition(w->s->first_step_when, plan_view(w->p, w->s, VIEW_STRICT)) != TRI_FALSE;
-    if (small || plan_rests_on_first_step(w->p, o->target))
+    if (small || plan_rests_on_first_step(w->p, e))
         line = LINE_FIRST_STEP;
-    speak(w, choose(w, owner, line, o->target, VIEW_STRICT, v), o->raises, o->lowers);
+    speak(w, choose(w, owner, line, e, VIEW_STRICT, v), o->raises, o->lowers);
     return true;
 }
 
@@ -251,10 +267,11 @@ static void follow(struct work *w)
         return;
     const struct plan_line *line = &w->p->plan->lines[c->line - 1];
     enum plan_view view = line->line == LINE_FIRST_STEP ? VIEW_ESTIMATED : VIEW_STRICT;
-        struct value v;
-    if (!work_out(w, s->target, view, &v))
+    struct value v;
+    const struct expr *e = target_of(w, s->target, view, &v);
+    if (e == NULL)
         return;
-    struct choice follower = choose(w, 0, line->line, s->target, view, v);
+    struct choice follower = choose(w, 0, line->line, e, view, v);
     follower.rule = line->rule;
     follower.settles = "";
     follower.risk = line->risk;
@@ -274,15 +291,26 @@ static bool would_fail(const struct work *w, size_t owner)
            condition(r->fails, env) == TRI_TRUE;
 }
 
-/* What an undecided owner would ask for; only upward: an estimate is a lower bound. */
+static bool is_first_to_fail(const struct work *w, size_t owner)
+{
+    for (size_t i = 0; i < owner; i++) {
+        if (w->states[i] == OWNER_FAILS)
+            return false;
+    }
+    return true;
+}
+
+/* What an undecided owner would ask for, only upward: an estimate is a lower bound. Or what one that fails
+ * asks for, where that rests on an undecided row above. */
 static bool comment_of(const struct work *w, size_t owner, struct choice *ret)
 {
     const struct setting_owner *o = &w->s->owners[owner];
     struct value v;
     bool open = w->states[owner] == OWNER_OPEN && would_fail(w, owner);
-    bool stuck = w->states[owner] == OWNER_FAILS && !w->settled && !o->first_step;
-    if ((!open && !stuck) || !o->raises || !work_out(w, o->target, VIEW_ASIDE, &v) ||
-        !is_change(w, &v, true, false))
+    bool stuck = w->states[owner] == OWNER_FAILS && !w->settled && !o->first_step &&
+                 is_first_to_fail(w, owner);
+    if ((!stuck && !(open && o->raises)) || !work_out(w, o->target, VIEW_ASIDE, &v) ||
+        !is_change(w, &v, o->raises, o->lowers))
         return false;
     if (w->has_active && num_cmp(v.num, w->active.value.num) <= 0)
         return false;
@@ -368,6 +396,7 @@ void plan_row(struct plan_ctx *p, const struct setting *s)
     if (p->plan->n > lines)
         w.cell->line = p->plan->n;
     remember(&w);
+    plan_effects(p, s);
     if (applies == TRI_TRUE)
         comment(&w);
 }

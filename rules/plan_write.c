@@ -261,6 +261,7 @@ static struct plan_line line_of(struct plan_ctx *p, const struct choice *c)
         .estimated = c->line != LINE_SETTING,
         .risk = c->risk,
         .overridden = c->overridden,
+        .unmeasured = c->unmeasured,
     };
 }
 

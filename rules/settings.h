@@ -17,6 +17,9 @@
  *     follows  = SETTING: a line of that one brings one of this; follows_when = condition
  *     set_before = SETTING: at run time before it when raised, after it when lowered
  *     restart_when = condition: only a restart changes it, whatever the server says
+ *     unmeasured = formula: the target while that only waits for a measurement
+ *     after.FACT = formula: what a fact of the row's subject is once its line was carried out, beside the
+ *                value itself; in the facts before, and planned values of rows above
  *     grows_on = FACT: free space that growth is taken from
  *   first steps (estimates, small, upward only):
  *     first_step_owners = ids that give no more than one
@@ -24,6 +27,7 @@
  *     first_step_open.N = the same without a bound that is not known: shown, never active
  *     first_step_when = condition: where not known false, a target that raises is only one
  *     first_step_note = text of the line then
+ *     first_step_moves = any: this one may lower as well
  *   comments (never active):
  *     comment.OWNER = condition: while that rule is not there, when it would fail
  * An owner rule that is not there counts as not measured. */
@@ -37,6 +41,12 @@ const char *line_kind_name(enum line_kind k); /* "setting", "first_step", "comme
 
 /* How a setting is carried out. */
 enum setting_where { WHERE_OPTION_FILE, WHERE_SYSCTL, WHERE_UNIT, WHERE_MODULE };
+
+/* A fact that a line changes beside the value in force. */
+struct plan_effect {
+    const char *fact;
+    struct value value;
+};
 
 struct plan_line {
     const struct setting *setting;
@@ -60,6 +70,9 @@ struct plan_line {
     const char *group;             /* "mysqld", or a version group when a later version refuses the name */
     const struct subject *subject; /* the server, or the host for a sysctl */
     bool overridden;               /* rests on a --set */
+    bool unmeasured;               /* the target waits for a measurement; this stands in */
+    struct plan_effect *effects;   /* known ones */
+    size_t n_effects;
 };
 
 struct plan {

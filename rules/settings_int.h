@@ -31,6 +31,13 @@ struct setting_grid {
 #define SETTING_STEPS_MAX 4
 #define SETTING_NAMES_MAX 4
 #define SETTING_GRIDS_MAX 4
+#define SETTING_EFFECTS_MAX 4
+
+/* A fact that follows from the setting: it is this once the line was carried out. */
+struct setting_effect {
+    const char *fact;
+    const struct expr *value;
+};
 
 struct setting {
     const char *name; /* plan.NAME */
@@ -56,6 +63,10 @@ struct setting {
     const struct expr *first_step_above; /* it must come out above this, or NULL */
     const struct expr *first_step_when;  /* where a target is a first step, or NULL */
     const char *first_step_note;         /* "" or what the comment adds then */
+    bool first_step_any_way;             /* a first step may lower as well */
+    const struct expr *unmeasured;       /* stands in where a target waits for a measurement; or NULL */
+    struct setting_effect effects[SETTING_EFFECTS_MAX];
+    size_t n_effects;
     const struct expr *align;            /* further down to a multiple, where it is known; or NULL */
     const struct expr *keep;             /* in this band the owners pass; or NULL */
     const struct expr *restart_when;     /* or NULL */

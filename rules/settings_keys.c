@@ -229,6 +229,41 @@ static bool read_write_key(struct setting_row *r, struct span key, struct span t
     return true;
 }
 
+/* "after.FACT = formula": the fact is the row's subject's own. */
+static void read_effect(struct setting_row *r, struct span fact, struct span text)
+{
+    struct setting *s = r->s;
+    if (s->n_effects == SETTING_EFFECTS_MAX) {
+        problem_add(r->l, &r->at, "more than %d effects", SETTING_EFFECTS_MAX);
+        return;
+    }
+    const struct expr *name = setting_read_name(r, fact, NULL);
+    if (name == NULL)
+        return;
+    if (name->ref.role != 0 || name->ref.decl->subject != s->scope) {
+        problem_add(r->l, &r->at, "'%.*s' is no fact of the row's own subject", SPAN_ARG(fact));
+        return;
+    }
+    const struct expr *e = read_expr(r, text, &name->type);
+    refuse_fallback(r, e);
+    if (e != NULL)
+        s->effects[s->n_effects++] = (struct setting_effect){name->ref.fact, e};
+}
+
+static bool read_apart_key(struct setting_row *r, struct span key, struct span text)
+{
+    struct setting *s = r->s;
+    if (span_starts(key, "after."))
+        read_effect(r, span_sub(key, 6, key.len), text);
+    else if (span_eq_text(key, "unmeasured"))
+        s->unmeasured = setting_read_value(r, text);
+    else if (span_eq_text(key, "first_step_moves") && span_eq_text(text, "any"))
+        s->first_step_any_way = true;
+    else
+        return false;
+    return true;
+}
+
 static bool read_simple_key(struct setting_row *r, struct span key, struct span text)
 {
     struct setting *s = r->s;
@@ -306,7 +341,8 @@ void setting_read_keys(struct setting_row *r)
             continue;
         if (r->s->intermediate ||
             (!read_owner_key(r, e->key, e->value) && !read_write_key(r, e->key, e->value) &&
-             !read_condition_key(r, e->key, e->value) && !read_simple_key(r, e->key, e->value)))
+             !read_condition_key(r, e->key, e->value) && !read_apart_key(r, e->key, e->value) &&
+             !read_simple_key(r, e->key, e->value)))
             problem_add(r->l, &r->at, "there is no key '%.*s' here", SPAN_ARG(e->key));
     }
 }

@@ -26,7 +26,8 @@ static bool read_kind(struct setting_row *r)
     enum kind kind;
     if (e == NULL)
         return false;
-    if (!kind_from_name(e->value, &kind) || (!kind_is_numeric(kind) && kind != KIND_ENUM)) {
+    if (!kind_from_name(e->value, &kind) ||
+        (!kind_is_numeric(kind) && kind != KIND_ENUM && kind != KIND_BOOL)) {
         problem_add(r->l, &r->at, "'%.*s' is no kind that a planned value may have",
                     SPAN_ARG(e->value));
         return false;
@@ -123,7 +124,8 @@ static bool name_ok(struct span name)
 {
     for (size_t i = 0; i < name.len; i++) {
         char c = name.ptr[i];
-        if (!(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9') && c != '_' && c != '.')
+        if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && !(c >= '0' && c <= '9') &&
+            c != '_' && c != '.')
             return false;
     }
     return name.len > 0 && name.len <= NAME_MAX_BYTES;
@@ -142,7 +144,7 @@ static void read_row(struct loader *l, const struct ini_file *f, const struct in
     if (s.intermediate)
         name = span_sub(name, 5, name.len);
     if (!name_ok(name)) {
-        problem_add(l, &r.at, "is no name: at most %d of a-z, 0-9, _ and dots", NAME_MAX_BYTES);
+        problem_add(l, &r.at, "is no name: at most %d letters, digits, _ and dots", NAME_MAX_BYTES);
         return;
     }
     if (settings_find(l->set, name) != NULL)

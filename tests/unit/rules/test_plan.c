@@ -53,7 +53,8 @@ static void test_owners(void **state)
         {"none fails", one, MYSQL SIZES "server.a = false\nserver.b = false\n", ""},
         {"undecided with the same value", one, MYSQL SIZES "server.b = true\n",
          POOL_TEXT "4294967296 rule-b\n"},
-        {"undecided with another value", two, MYSQL SIZES "server.b = true\n", ""},
+        {"undecided with another value", two, MYSQL SIZES "server.b = true\n",
+         "comment [mysqld] innodb_buffer_pool_size = 8589934592 rule-b\n"},
         {"the later one is undecided", two, MYSQL SIZES "server.a = true\n",
          POOL_TEXT "4294967296 rule-a\n"},
         {"a value of its own", two, MYSQL SIZES "server.a = false\nserver.b = true\n",
@@ -67,9 +68,11 @@ static void test_owners(void **state)
         {"the value in force", one,
          MYSQL "server.size = 4GiB\nserver.wish = 4GiB\nserver.a = true\n", ""},
         {"two undecided with two values", three,
-         MYSQL "server.size = 4GiB\nserver.c = true\n", ""},
+         MYSQL "server.size = 4GiB\nserver.c = true\n",
+         "comment [mysqld] innodb_buffer_pool_size = 1073741824 rule-c\n"},
         {"one undecided with another value", three,
-         MYSQL "server.size = 4GiB\nserver.a = false\nserver.c = true\n", ""},
+         MYSQL "server.size = 4GiB\nserver.a = false\nserver.c = true\n",
+         "comment [mysqld] innodb_buffer_pool_size = 1073741824 rule-c\n"},
         {"one undecided with the same value", three,
          MYSQL "server.size = 4GiB\nserver.b = false\nserver.c = true\n",
          POOL_TEXT "1073741824 rule-c\n"},
@@ -138,6 +141,10 @@ static void test_first_steps(void **state)
         "first_step_open.1 = 700/s\ncomment.rule-none = server.rate > 2000/s\n";
     static const char small[] = IO "owners = rule-a\ntarget = server.rate\nraises = rule-a\n"
                                    "first_step_when = server.small\n";
+    static const char any_way[] =
+        POOL "owners = rule-a\ntarget = server.wish\nraises = rule-a\nfirst_step_when = server.a\n"
+        IO "owners = rule-a\ntarget = server.rate + 0 * plan.innodb_buffer_pool_size / 1B * 1/s\n"
+        "first_step_moves = any\n";
     static const struct row rows[] = {
         {"measured", step, MYSQL IN_FORCE "server.rate = 800/s\nserver.a = true\nserver.b = false\n",
          STEP "800 rule-a\n"},
@@ -170,6 +177,12 @@ static void test_first_steps(void **state)
          STEP "800 rule-a\n"},
         {"none", small, MYSQL IN_FORCE "server.rate = 800/s\nserver.a = true\nserver.small = false\n",
          "setting [mysqld] innodb_io_capacity = 800 rule-a\n"},
+        {"a first step does not lower", small,
+         MYSQL "server.var.innodb_io_capacity = 900/s\nserver.rate = 800/s\nserver.a = true\n", ""},
+        {"one that may", any_way,
+         MYSQL "server.var.innodb_io_capacity = 900/s\nserver.rate = 800/s\nserver.a = true\n"
+         "server.size = 1GiB\nserver.wish = 2GiB\n",
+         "first_step [mysqld] innodb_buffer_pool_size = 2147483648 rule-a\n" STEP "800 rule-a\n"},
     };
     for (size_t i = 0; i < ARRAY_LEN(rows); i++)
         check(&rows[i], false);
@@ -189,6 +202,10 @@ static void test_comments(void **state)
         POOL "owners = rule-b\ntarget = server.wish\n"
         "[innodb_redo_log_capacity]\nkind = bytes\nmeaning = m\nin_force = server.other\n"
         "owners = rule-a\ntarget = plan.innodb_buffer_pool_size / 2\nraises = rule-a\n";
+    static const char chain_down[] =
+        POOL "owners = rule-b\ntarget = server.wish\n"
+        "[innodb_redo_log_capacity]\nkind = bytes\nmeaning = m\nin_force = server.other\n"
+        "owners = rule-a\ntarget = plan.innodb_buffer_pool_size / 2\nlowers = rule-a\n";
     static const struct row rows[] = {
         {"a rule that waits for a bench would fail", rate, MYSQL IN_FORCE "server.mean = 90/s\n",
          "comment [mysqld] innodb_io_capacity = 180 rule-rate\n"},
@@ -206,6 +223,40 @@ static void test_comments(void **state)
          "server.b = true\n",
          POOL_TEXT "17179869184 rule-b\n"
          "setting [mysqld] innodb_redo_log_capacity = 8589934592 rule-a\n"},
+        {"one that lowers rests on an undecided row", chain_down,
+         MYSQL "server.size = 2GiB\nserver.other = 8GiB\nserver.a = true\n",
+         "comment [mysqld] innodb_redo_log_capacity = 1073741824 rule-a\n"},
+        {"and would not lower", chain_down,
+         MYSQL "server.size = 64GiB\nserver.other = 8GiB\nserver.a = true\n", ""},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+        check(&rows[i], false);
+}
+
+/* What stands in for a target that nobody measured; never for one that is unknown for another reason. */
+static void test_unmeasured(void **state)
+{
+    (void)state;
+    static const char alone[] = IO "owners = rule-a\ntarget = server.rate / 2\nunmeasured = 300/s\n";
+    static const char other[] =
+        IO "owners = rule-a\ntarget = server.rate * server.size / 1GiB\nunmeasured = 300/s\n";
+    static const char pair[] =
+        IO "owners = rule-a\ntarget = server.rate\nunmeasured = 300/s\n"
+        "[innodb_io_capacity_max]\nkind = rate\nmeaning = m\nowners = rule-none\n"
+        "target = max(2 * plan.innodb_io_capacity, server.rate)\nfollows = innodb_io_capacity\n"
+        "unmeasured = 2 * plan.innodb_io_capacity\n";
+    static const struct row rows[] = {
+        {"measured", alone, MYSQL "server.rate = 800/s\nserver.a = true\n",
+         "setting [mysqld] innodb_io_capacity = 400 rule-a\n"},
+        {"not measured", alone, MYSQL "server.a = true\n",
+         "setting [mysqld] innodb_io_capacity = 300 rule-a\n"},
+        {"not measured, and another fact is not known", other, MYSQL "server.a = true\n", ""},
+        {"not measured, the other one is there", other, MYSQL "server.size = 1GiB\nserver.a = true\n",
+         "setting [mysqld] innodb_io_capacity = 300 rule-a\n"},
+        {"nothing fails", alone, MYSQL "server.a = false\n", ""},
+        {"one that goes with it", pair, MYSQL "server.a = true\n",
+         "setting [mysqld] innodb_io_capacity = 300 rule-a\n"
+         "setting [mysqld] innodb_io_capacity_max = 600 rule-a\n"},
     };
     for (size_t i = 0; i < ARRAY_LEN(rows); i++)
         check(&rows[i], false);
@@ -218,6 +269,7 @@ int main(void)
         cmocka_unit_test(test_direction_and_grid),
         cmocka_unit_test(test_first_steps),
         cmocka_unit_test(test_comments),
+        cmocka_unit_test(test_unmeasured),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -299,6 +299,34 @@ static void test_overlay(void **state)
     arena_free(w.a);
 }
 
+/* A switch, and what else is so once it was set; what is not known stays as it was. */
+static void test_effects(void **state)
+{
+    (void)state;
+    static const char settings[] =
+        "[innodb_dedicated_server]\nkind = bool\nmeaning = m\nin_force = server.small\nowners = rule-a\n"
+        "target = false\nafter.server.b = false\nafter.server.size = server.wish\n"
+        "after.server.mode = case(server.c: on, else: detect_only)\n";
+    struct world w;
+    if (!world_open(&w, settings))
+        fail_msg("%s", w.problems.ptr);
+    struct store *s = world_store(&w, "server.flavour = mysql\nserver.version = 9.7.4\nserver.a = true\n"
+                                      "server.small = true\nserver.b = true\nserver.size = 1GiB\n"
+                                      "server.wish = 3GiB\nserver.mode = off\n", true);
+    struct plan p = world_plan(&w, s, false);
+    assert_string_equal(world_text(&w, &p), "setting [mysqld] innodb_dedicated_server = OFF rule-a\n");
+    assert_string_equal(p.lines[0].old_text, "ON");
+    plan_overlay(&p, s);
+    const struct subject *server = store_find_subject(s, "server:default");
+    assert_false(store_get(s, server, SPAN_LIT("server.small"))->value.boolean);
+    assert_false(store_get(s, server, SPAN_LIT("server.b"))->value.boolean);
+    const struct fact *f = store_get(s, server, SPAN_LIT("server.size"));
+    assert_int_equal(num_cmp(f->value.num, num_u64(3ull << 30)), 0);
+    f = store_get(s, server, SPAN_LIT("server.mode"));
+    assert_true(span_eq_text(f->value.text, "off"));
+    arena_free(w.a);
+}
+
 static void test_overridden(void **state)
 {
     (void)state;
@@ -323,6 +351,7 @@ int main(void)
         cmocka_unit_test(test_old_value),      cmocka_unit_test(test_pairs),
         cmocka_unit_test(test_words_and_host), cmocka_unit_test(test_overlay),
         cmocka_unit_test(test_overridden),     cmocka_unit_test(test_origin_file),
+        cmocka_unit_test(test_effects),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

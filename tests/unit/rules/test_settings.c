@@ -126,7 +126,19 @@ static const struct {
     {HEAD "param.idle = count 1 0 9 nobody reads it\ntarget = 1/s\n",
      "s.ini:5: [innodb_io_capacity] param.idle: no formula names it"},
     {"[plan.]\nkind = bytes\nmeaning = m\nformula = 1B\n", "s.ini:1: [plan.] is no name"},
-    {"[Io]\nkind = bytes\nmeaning = m\nformula = 1B\n", "s.ini:1: [Io] is no name"},
+    {"[i-o]\nkind = bytes\nmeaning = m\nformula = 1B\n", "s.ini:1: [i-o] is no name"},
+    {HEAD "target = 1/s\nafter.server.none = 1B\n", "s.ini:6: [innodb_io_capacity] "},
+    {HEAD "target = 1/s\nafter.server.size = 1/s\n", "s.ini:6: [innodb_io_capacity] "},
+    {HEAD "target = 1/s\nafter.host.n = 1\n",
+     "s.ini:6: [innodb_io_capacity] 'host.n' is no fact of the row's own subject"},
+    {HEAD "target = 1/s\nafter.data.free = 1B\n",
+     "s.ini:6: [innodb_io_capacity] 'data.free' is no fact of the row's own subject"},
+    {HEAD "target = 1/s\nafter.server.size = 1B\nafter.server.wish = 1B\n"
+          "after.server.other = 1B\nafter.server.a = true\nafter.server.b = true\n",
+     "s.ini:10: [innodb_io_capacity] more than 4 effects"},
+    {HEAD "target = 1/s\nunmeasured = 1B\n", "s.ini:6: [innodb_io_capacity] "},
+    {HEAD "target = 1/s\nfirst_step_moves = up\n",
+     "s.ini:6: [innodb_io_capacity] there is no key 'first_step_moves' here"},
 };
 
 static void test_mistakes(void **state)
