@@ -102,6 +102,14 @@ static bool have_need(const struct judging *j, enum need need)
     return store_has_need(j->s, need);
 }
 
+/* Is there too little of it for this fact? Some facts take an hour of history, others a day. */
+static bool lacks(const struct evidence *e, enum need need, bool have)
+{
+    if (e->decl == NULL || (e->decl->needs & (unsigned)need) == 0)
+        return false;
+    return !have || (need == NEED_HISTORY && e->fact->state == FACT_NOT_MEASURED);
+}
+
 /* facts.md R43: not measured when one of the rule's needs has no facts at all and one of them is what it
  * waits for; not applicable when this system has none of what it waits for; else unknown. */
 static void classify(const struct judging *j, struct finding *f)
@@ -114,11 +122,11 @@ static void classify(const struct judging *j, struct finding *f)
     }
     for (unsigned bit = 0; bit < NEED_BITS; bit++) {
         enum need need = (enum need)(1u << bit);
-        if ((j->r->needs & ~j->rs->required & (unsigned)need) == 0 || have_need(j, need))
+        if ((j->r->needs & ~j->rs->required & (unsigned)need) == 0)
             continue;
+        const bool have = have_need(j, need);
         for (size_t i = 0; i < f->n_blockers; i++) {
-            const struct fact_decl *decl = f->blockers[i].decl;
-            if (decl != NULL && (decl->needs & (unsigned)need) != 0) {
+            if (lacks(&f->blockers[i], need, have)) {
                 f->verdict = VERDICT_NOT_MEASURED;
                 f->need = need;
                 return;

@@ -58,7 +58,7 @@ static const char *without_first_steps(struct arena *a, const char *text)
 
 static void test_worked_hosts(void **state)
 {
-    static const char *const hosts[] = {"w4", "w5", "w6", "w7", "w8", "w9"};
+    static const char *const hosts[] = {"w1", "w2", "w4", "w5", "w6", "w7", "w8", "w9"};
     const struct rulelib *lib = *state;
     for (size_t i = 0; i < ARRAY_LEN(hosts); i++) {
         ARENA_AUTO a = arena_new();
@@ -91,7 +91,7 @@ static void test_variants(void **state)
         {"w8", {"server.version=10.11.13", "server.var.innodb_buffer_pool_size_max=128MiB"},
          "first_step [mysqld] innodb_buffer_pool_size = 6442450944 mem-bp-default, settles "
          "mem-bp-small\nfirst_step [mysqld] innodb_buffer_pool_size_max = 8053063680 "
-         "mem-bp-default\nfirst_step [mysqld] innodb_log_file_size = "},
+         "mem-bp-grow-capped-maria\nfirst_step [mysqld] innodb_log_file_size = "},
         {"w6", {"server.version=10.11.13", "server.var.innodb_buffer_pool_size_max=128MiB"},
          "setting [mysqld] innodb_buffer_pool_size = 20401094656 mem-bp-default, settles "
          "mem-bp-small\nsetting [mysqld] innodb_buffer_pool_size_max = 25501368320 "},
@@ -99,10 +99,35 @@ static void test_variants(void **state)
         {"w8", {"server.version=10.11.13", "server.var.innodb_buffer_pool_size_max=6GiB"},
          "first_step [mysqld] innodb_buffer_pool_size = 6442450944 mem-bp-default, settles "
          "mem-bp-small\nfirst_step [mysqld] innodb_log_file_size = "},
-        /* the server would round up to whole chunks of every instance */
+        /* a release with room for terabytes, and a kernel that counts them; the bound is lowered with a first step */
+        {"w8", {"host.vm.overcommit_memory=2"},
+         "first_step [mysqld] innodb_buffer_pool_size = 6442450944 mem-bp-default, settles "
+         "mem-bp-small\nfirst_step [mysqld] innodb_buffer_pool_size_max = 8053063680 "
+         "mem-bp-sizemax-maria\nfirst_step [mysqld] innodb_log_file_size = "},
+        /* the server would round up to whole chunks of every instance: as many as it will have */
         {"w1", {"server.var.innodb_buffer_pool_instances=64",
                 "server.var.innodb_buffer_pool_chunk_size=128MiB"},
-         POOL_8_0 "51539607552 mem-bp-small\n"},
+         POOL_8_0 "59055800320 mem-bp-small\n"
+         "setting [mysqld] innodb_buffer_pool_instances = 8 mem-bp-instances\n"},
+        {"w1", {"server.var.innodb_buffer_pool_instances=1"},
+         POOL_8_0 "59055800320 mem-bp-small\n"
+         "setting [mysqld] innodb_buffer_pool_instances = 8 mem-bp-instances\n"},
+        {"w1", {"server.var.innodb_buffer_pool_instances=16",
+                "server.var.innodb_buffer_pool_chunk_size=128MiB"},
+         POOL_8_0 "57982058496 mem-bp-small\nsetting [mysqld] innodb_redo_log_capacity = "},
+        /* fewer, where the pool shrinks */
+        {"w1", {"server.memory.limit=8GiB", "server.var.innodb_buffer_pool_instances=8"},
+         POOL_8_0 "4294967296 mem-over-limit, settles mem-cgroup-ignored\n"
+         "setting [mysqld] innodb_buffer_pool_instances = 4 mem-over-limit\n"},
+        /* what the report does not tell of F1 */
+        {"w5", {"redo.fs.free_bytes=300GiB"},
+         "setting [mysqld] tmp_table_size = 67108864 mem-session-buffers\n"
+         "setting [mysqld] max_heap_table_size = 67108864 mem-session-buffers\n"
+         "first_step [mysqld-5.7] innodb_log_file_size = 1073741824 redo-default-100m\n"},
+        /* spinning disks that nobody measured */
+        {"w2", {"data.rotational=true", "data.bench.flush.rate=unknown", "server.redo.capacity=8GiB"},
+         "setting [mysqld] innodb_io_capacity = 200 io-capacity-over-device\n"
+         "setting [mysqld] innodb_io_capacity_max = 400 io-capacity-over-device\n"},
         {"w1", {"server.var.innodb_buffer_pool_instances=8",
                 "server.var.innodb_buffer_pool_chunk_size=128MiB"},
          POOL_8_0 "59055800320 mem-bp-small\n"},
@@ -114,7 +139,7 @@ static void test_variants(void **state)
          "setting [mysqld] innodb_buffer_pool_size = 12884901888 mem-bp-default\n"},
         /* memory that is gone: lowered, by whom it is too much for */
         {"w1", {"server.memory.limit=21GiB"},
-         POOL_8_0 "17179869184 mem-over-limit\n"},
+         POOL_8_0 "17179869184 mem-over-limit, settles mem-cgroup-ignored\n"},
         /* the log follows the free space */
         {"w9", {"redo.fs.free_bytes=3GiB"},
          "first_step [mysqld] innodb_buffer_pool_size = 6442450944 mem-bp-default, settles "
