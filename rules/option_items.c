@@ -3,35 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "advisor/base/near.h"
+#include "rules/catalogue_names.h"
 #include "rules/option_facts.h"
 #include "rules/ruleset.h"
 
 #include "advisor/base/banned.h"
 
-#define NEAR_MAX 2u
-
 static const char *line_text(struct arena *a, struct span s)
 {
     return span_dup(a, s);
-}
-
-/* A name that this server has, and that is nearly this one. */
-static const char *near_name(const struct catalogue *c, const struct option_target *t,
-                             const char *name)
-{
-    const char *best = NULL;
-    unsigned least = NEAR_MAX + 1;
-    for (size_t i = 0; i < catalogue_count(c); i++) {
-        const struct variable *v = catalogue_at(c, i);
-        const enum presence p = variable_presence(v, t->flavour, &t->version);
-        const unsigned d = near_distance(span_of(variable_name(v)), span_of(name));
-        if (d < least && (p == PRESENCE_YES || p == PRESENCE_DEPRECATED)) {
-            least = d;
-            best = variable_name(v);
-        }
-    }
-    return best;
 }
 
 /* Another name to write, or remove. */
@@ -39,10 +19,12 @@ static void advise_name(const struct catalogue *c, const struct option_target *t
                         const struct option_reading *r, struct arena *a, struct option_item *item)
 {
     const char *instead = option_instead(c, t, r->name, a);
+    struct option_name near;
     if (instead[0] == '\0' && (r->marks & (OPTION_REMOVED | OPTION_FOREIGN)) == 0 &&
-        (r->marks & OPTION_UNKNOWN) != 0)
-        instead = near_name(c, t, r->name);
-    item->advice = instead != NULL && instead[0] != '\0' ? "rename" : "remove";
+        (r->marks & OPTION_UNKNOWN) != 0 &&
+        catalogue_near(c, t->flavour, &t->version, span_of(r->name), &near))
+        instead = span_dup(a, near.name);
+    item->advice = instead[0] != '\0' ? "rename" : "remove";
     if (strcmp(item->advice, "rename") == 0)
         item->text = arena_printf(a, "%s; %s has %s", item->text, option_server_text(t, a),
                                   instead);

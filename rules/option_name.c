@@ -2,6 +2,7 @@
  * before 5.7) an unambiguous beginning of one, then without a prefix word, and again. */
 #include <string.h>
 
+#include "rules/catalogue_names.h"
 #include "rules/options_int.h"
 
 #include "advisor/base/banned.h"
@@ -76,9 +77,9 @@ static bool is_there(enum presence p)
 static enum presence presence_of(const struct catalogue *c, const struct option_target *t,
                                  struct span name, const struct variable **ret)
 {
+    struct option_name listed;
     *ret = catalogue_find(c, name);
-    enum presence p =
-        *ret != NULL ? variable_presence(*ret, t->flavour, &t->version) : PRESENCE_UNKNOWN;
+    const enum presence p = catalogue_name(c, t->flavour, &t->version, name, &listed);
     return is_there(p) || !seen_running(t, name) ? p : PRESENCE_YES;
 }
 
@@ -87,26 +88,31 @@ static bool reads_prefixes(const struct option_target *t)
     return option_is_mariadb(t) || !option_from(t, 5, 7, 0);
 }
 
+/* MariaDB reads it before all others, alone: what is ambiguous later is not so there (tried: max_conn). */
+static const char early[] = "max_connections";
+
 /* The one name that begins so; several: *ret_rivals. Names that do nothing any more are no candidates:
  * they are looked for last. */
-static const struct variable *by_beginning(const struct catalogue *c, const struct option_target *t,
-                                           struct span name, struct arena *a,
-                                           const char **ret_rivals)
+static const char *by_beginning(const struct catalogue *c, const struct option_target *t,
+                                struct span name, struct arena *a, const char **ret_rivals)
 {
-    const struct variable *found = NULL;
+    struct names_walk w;
+    struct option_name one;
+    const char *found = NULL;
     *ret_rivals = NULL;
-    for (size_t i = 0; i < catalogue_count(c); i++) {
-        const struct variable *v = catalogue_at(c, i);
-        if (!span_starts(span_of(variable_name(v)), span_dup(a, name)))
+    if (option_is_mariadb(t) && name.len >= 5 && name.len <= strlen(early) &&
+        strncmp(early, name.ptr, name.len) == 0)
+        return early;
+    names_begin(&w, c, t->flavour, &t->version, name);
+    while (names_next(&w, &one)) {
+        if (one.presence != PRESENCE_YES && one.presence != PRESENCE_DEPRECATED)
             continue;
-        const enum presence p = variable_presence(v, t->flavour, &t->version);
-        if (p != PRESENCE_YES && p != PRESENCE_DEPRECATED)
-            continue;
+        const char *spelt = span_dup(a, one.name);
         if (found != NULL) {
-            *ret_rivals = arena_printf(a, "%s, %s", variable_name(found), variable_name(v));
+            *ret_rivals = arena_printf(a, "%s, %s", found, spelt);
             return NULL;
         }
-        found = v;
+        found = spelt;
     }
     return found;
 }
@@ -138,20 +144,30 @@ static void set_found(struct name_reading *n, const char *name, const struct var
     n->presence = p;
 }
 
-/* No name of this server. Of what the prefix words leave, the catalogue may know something. */
+/* No name of this server. Of what the prefix words leave, the lists may know something: the first that
+ * they know, else the one without loose_. */
 static void not_found(const struct catalogue *c, const struct option_target *t,
                       struct name_reading *n, struct arena *a)
 {
-    const struct variable *v;
+    const struct variable *v = NULL;
+    struct option_name listed;
+    enum flavour of;
     struct span rest = n->full;
     struct name_reading trial = *n;
-    enum presence p = presence_of(c, t, rest, &v);
-    while (p == PRESENCE_UNKNOWN && take_word(t, &rest, &trial))
+    enum presence p;
+    do {
         p = presence_of(c, t, rest, &v);
-    if (p == PRESENCE_UNKNOWN) { /* nothing known of any of them: only loose_ says something */
+        (void)catalogue_name(c, t->flavour, &t->version, rest, &listed);
+        if (v != NULL || listed.listed || p == PRESENCE_UNKNOWN ||
+            catalogue_foreign(c, t->flavour, rest, &of))
+            break;
+    } while (take_word(t, &rest, &trial));
+    if (v == NULL && !listed.listed && p != PRESENCE_UNKNOWN &&
+        !catalogue_foreign(c, t->flavour, rest, &of)) {
         rest = n->full;
         while (span_starts(rest, "loose_"))
             rest = span_sub(rest, strlen("loose_"), rest.len);
+        p = presence_of(c, t, rest, &v);
     }
     n->negated = n->enabled = n->maximum = n->autoset = false;
     set_found(n, span_dup(a, rest), v, p);
@@ -171,14 +187,14 @@ void option_name_read(const struct catalogue *c, const struct option_target *t,
             *ret = n;
             return;
         }
-        if (!reads_prefixes(t) || p == PRESENCE_REFUSED || rest.len < 3)
+        if (!reads_prefixes(t) || rest.len < 3)
             continue;
-        v = by_beginning(c, t, rest, a, &n.rivals);
-        if (v != NULL || n.rivals != NULL) {
+        const char *whole = by_beginning(c, t, rest, a, &n.rivals);
+        if (whole != NULL || n.rivals != NULL) {
             n.cut = true;
-            set_found(&n, v != NULL ? variable_name(v) : span_dup(a, rest), v,
-                      v != NULL ? variable_presence(v, t->flavour, &t->version)
-                                : PRESENCE_REFUSED);
+            const enum presence q =
+                whole != NULL ? presence_of(c, t, span_of(whole), &v) : PRESENCE_REFUSED;
+            set_found(&n, whole != NULL ? whole : span_dup(a, rest), whole != NULL ? v : NULL, q);
             *ret = n;
             return;
         }

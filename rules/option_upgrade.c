@@ -2,6 +2,7 @@
  * other. */
 #include <string.h>
 
+#include "rules/catalogue_names.h"
 #include "rules/options_int.h"
 
 #include "advisor/base/banned.h"
@@ -25,7 +26,7 @@ const char *option_change_name(enum option_change c)
 
 /* ---- names ---- */
 
-/* Where a name went, by servers' own messages and manuals; the version that has the new one decides. */
+/* Names that the lists do not lead on from, by servers' own messages and manuals. */
 static const struct {
     const char *old, *now;
 } moved[] = {
@@ -35,43 +36,34 @@ static const struct {
     {"expire_logs_days", "binlog_expire_logs_seconds"},
     {"tx_isolation", "transaction_isolation"},
     {"tx_read_only", "transaction_read_only"},
-    {"key_buffer", "key_buffer_size"},
     {"table_cache", "table_open_cache"},
-    {"thread_cache", "thread_cache_size"},
     {"log_slow_queries", "slow_query_log"},
-    {"log", "general_log"},
-    {"default_character_set", "character_set_server"},
     {"innodb_flush_method", "innodb_data_file_buffering"},
-    {"old_passwords", "default_authentication_plugin"},
-    {"default_authentication_plugin", "authentication_policy"},
     {"slave_parallel_workers", "replica_parallel_workers"},
-    {"slave_parallel_type", "replica_parallel_type"},
     {"slave_parallel_threads", "replica_parallel_workers"},
-    {"replica_parallel_workers", "slave_parallel_workers"},
+    {"replica_parallel_workers", "slave_parallel_threads"},
     {"log_slave_updates", "log_replica_updates"},
     {"log_replica_updates", "log_slave_updates"},
-    {"skip_slave_start", "skip_replica_start"},
     {"skip_replica_start", "skip_slave_start"},
-    {"slave_net_timeout", "replica_net_timeout"},
-    {"slave_preserve_commit_order", "replica_preserve_commit_order"},
-    {"replica_preserve_commit_order", "slave_preserve_commit_order"},
-    {"rpl_semi_sync_master_enabled", "rpl_semi_sync_source_enabled"},
-    {"rpl_semi_sync_slave_enabled", "rpl_semi_sync_replica_enabled"},
-    {"master_verify_checksum", "source_verify_checksum"},
-    {"internal_tmp_disk_storage_engine", "internal_tmp_mem_storage_engine"},
+    {"replica_net_timeout", "slave_net_timeout"},
 };
+
+static bool is_usable(enum presence p)
+{
+    return p == PRESENCE_YES || p == PRESENCE_DEPRECATED;
+}
 
 const char *option_instead(const struct catalogue *c, const struct option_target *t,
                            const char *name, struct arena *a)
 {
-    struct name_reading n;
+    struct option_name n, other;
+    (void)catalogue_name(c, t->flavour, &t->version, span_of(name), &n);
+    if (n.instead.len > 0)
+        return span_dup(a, n.instead);
     for (size_t i = 0; i < ARRAY_LEN(moved); i++) {
-        if (strcmp(moved[i].old, name) != 0)
-            continue;
-        option_name_read(c, t, span_of(moved[i].now), a, &n);
-        if (!n.cut && (n.presence == PRESENCE_YES || n.presence == PRESENCE_DEPRECATED) &&
-            strcmp(n.name, name) != 0)
-            return n.name;
+        if (strcmp(moved[i].old, name) == 0 &&
+            is_usable(catalogue_name(c, t->flavour, &t->version, span_of(moved[i].now), &other)))
+            return moved[i].now;
     }
     return "";
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rules/catalogue_names.h"
 #include "rules/option_facts.h"
 
 #include "advisor/base/banned.h"
@@ -23,11 +24,6 @@ static bool is_command_line(const struct optline *l)
 
 /* ---- names that are none ---- */
 
-static enum flavour other_flavour(const struct option_target *t)
-{
-    return option_is_mariadb(t) ? FLAVOUR_MYSQL : FLAVOUR_MARIADB;
-}
-
 static const char *version_text(struct arena *a, const struct version *v)
 {
     struct buf b;
@@ -36,14 +32,32 @@ static const char *version_text(struct arena *a, const struct version *v)
     return b.ptr;
 }
 
-/* Some version of that flavour has it. */
-static bool flavour_has(const struct catalogue *c, const struct variable *v, enum flavour f)
+/* Releases to ask about the past. */
+#define RELEASES 9
+static const struct version oracle[RELEASES] = {
+    {{5, 6, 10, 0}, 3}, {{5, 6, 51, 0}, 3}, {{5, 7, 9, 0}, 3}, {{5, 7, 44, 0}, 3},
+    {{8, 0, 11, 0}, 3}, {{8, 0, 44, 0}, 3}, {{8, 4, 0, 0}, 3}, {{9, 0, 0, 0}, 3},
+    {{9, 4, 0, 0}, 3},
+};
+static const struct version mariadb[RELEASES] = {
+    {{10, 0, 38, 0}, 3}, {{10, 1, 48, 0}, 3}, {{10, 2, 44, 0}, 3}, {{10, 3, 39, 0}, 3},
+    {{10, 4, 34, 0}, 3}, {{10, 5, 29, 0}, 3}, {{10, 6, 23, 0}, 3}, {{10, 11, 14, 0}, 3},
+    {{11, 4, 8, 0}, 3},
+};
+
+/* The newest release before this one that has the name, or NULL. */
+static const struct version *last_with(const struct catalogue *c, const struct option_target *t,
+                                       struct span name)
 {
-    static const struct version first = {.n = 1};
-    struct version gone;
-    const struct version newest = catalogue_newest(c, f);
-    return variable_presence(v, f, &newest) != PRESENCE_REFUSED ||
-           variable_refused_after(v, f, &first, &gone);
+    const struct version *list = option_is_mariadb(t) ? mariadb : oracle;
+    for (size_t i = RELEASES; i > 0; i--) {
+        struct option_name ignored;
+        const enum presence p = catalogue_name(c, t->flavour, &list[i - 1], name, &ignored);
+        if (version_cmp(&list[i - 1], &t->version) < 0 && p != PRESENCE_REFUSED &&
+            p != PRESENCE_UNKNOWN)
+            return &list[i - 1];
+    }
+    return NULL;
 }
 
 /* Why this server has no such name, and the marks that go with it. */
@@ -51,22 +65,30 @@ static const char *why_not(const struct catalogue *c, const struct option_target
                            const struct name_reading *n, struct arena *a, unsigned *marks)
 {
     static const struct version first = {.n = 1};
+    static const char *const names[FLAVOURS] = {"MySQL", "Percona Server", "MariaDB"};
+    const struct span name = span_of(n->name);
     struct version gone;
+    struct option_name listed;
+    enum flavour of = FLAVOUR_MYSQL;
     const char *server = option_server_text(t, a);
-    const struct variable *v = n->variable;
-    if (v == NULL)
-        return arena_printf(a, "%s has no option of this name", server);
-    if (variable_refused_after(v, t->flavour, &first, &gone) &&
+    if (n->variable != NULL && variable_refused_after(n->variable, t->flavour, &first, &gone) &&
         version_cmp(&gone, &t->version) <= 0) {
         *marks |= OPTION_REMOVED;
         return arena_printf(a, "removed in %s", version_text(a, &gone));
     }
-    if (flavour_has(c, v, t->flavour))
+    const struct version *last = last_with(c, t, name);
+    if (last != NULL) {
+        *marks |= OPTION_REMOVED;
+        return arena_printf(a, "%s %s had it, %s does not", names[t->flavour],
+                            version_text(a, last), server);
+    }
+    const struct version newest = catalogue_newest(c, t->flavour);
+    const enum presence p = catalogue_name(c, t->flavour, &newest, name, &listed);
+    if (p == PRESENCE_YES || p == PRESENCE_DEPRECATED)
         return arena_printf(a, "%s does not have it yet", server);
-    if (flavour_has(c, v, other_flavour(t))) {
+    if (catalogue_foreign(c, t->flavour, name, &of)) {
         *marks |= OPTION_FOREIGN;
-        return arena_printf(a, "an option of %s, not of %s",
-                            option_is_mariadb(t) ? "MySQL" : "MariaDB", server);
+        return arena_printf(a, "an option of %s, not of %s", names[of], server);
     }
     return arena_printf(a, "%s has no option of this name", server);
 }

@@ -15,17 +15,16 @@ static void give_up(const char *text, const char *why)
 
 const struct catalogue *world_catalogue(struct arena *a)
 {
-    const struct rule_texts *t = rule_texts_builtin(a);
-    struct ini_file *files = arena_calloc(a, t->n_catalogue, sizeof(*files));
+    struct decl_set *decls = decl_set_new(a);
+    struct ruleset *rs = arena_calloc(a, 1, sizeof(*rs));
+    struct rule_texts texts = *rule_texts_builtin(a);
     struct err err = ERR_INIT;
-    struct catalogue *c = NULL;
-    for (size_t i = 0; i < t->n_catalogue; i++) {
-        if (!ini_read(a, t->catalogue[i].name, t->catalogue[i].bytes, &files[i], &err))
-            give_up(t->catalogue[i].name, err.text);
-    }
-    if (!catalogue_load(a, files, t->n_catalogue, &c, NULL, &err))
+    /* Rules and what they compute with need the probes' declarations; the catalogue does not. */
+    texts.n_rules = 0;
+    texts.settings = texts.derived = (struct rule_text){0};
+    if (!ruleset_load(a, decls, &texts, rs, NULL, &err))
         give_up("catalogue", err.text);
-    return c;
+    return rs->catalogue;
 }
 
 struct option_target world_target(const char *text)

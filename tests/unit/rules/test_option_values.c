@@ -208,7 +208,7 @@ static void test_names(void **state)
         {"loose_innodb_log_file_size=1G", IGN, NULL,
          OPTION_LOOSE | OPTION_UNKNOWN | OPTION_REMOVED},
         {"innodb_data_file_buffering=1", STOP, NULL, OPTION_UNKNOWN | OPTION_FOREIGN},
-        {"innodb_io_capacity_m=5000", UNSURE, NULL, 0},
+        {"innodb_io_capacity_m=5000", STOP, NULL, OPTION_UNKNOWN},
         {"query_cache_size=16M", STOP, NULL, OPTION_UNKNOWN | OPTION_REMOVED},
     };
     static const struct row maria[] = {
