@@ -362,9 +362,9 @@ static void judge_groups(const struct ruleset *rs, struct store *s, const struct
 static void all_unknown(struct store *s, const struct subject *server, const struct fact *why)
 {
     for (size_t i = 0; i < options_n_decls; i++) {
-        if (why == NULL) {
-            const struct fact f = store_missing_fact(s, &options_decls[i]);
-            put_unknown(s, server, options_decls[i].name, f.state, f.reason, f.remedy);
+        if (why == NULL || store_is_filled(why)) {
+            put_unknown(s, server, options_decls[i].name, FACT_ABSENT,
+                        "nothing is known of the option files", "");
         } else {
             put_unknown(s, server, options_decls[i].name, why->state,
                         why->reason != NULL ? why->reason : "",

@@ -30,6 +30,10 @@ struct json *doc_fact(const struct doc *d, const char *name, const struct subjec
 /* One planned line (plan_doc.c). */
 struct json *doc_plan_line(const struct doc *d, const struct plan_line *line);
 
+/* {"setting", "advice", "file", "line", "value", "text"}: the lines of option files that a failed finding
+ * counts (items_doc.c). */
+struct json *doc_items(const struct doc *d, const struct finding *f);
+
 /* {"text":…,"rules":[…],"facts":N}: what would mend the unknown facts, one entry a remedy. */
 struct json *doc_remedies(const struct doc *d);
 

@@ -116,6 +116,7 @@ static void add_advice(const struct doc *d, const struct finding *f, struct json
     const struct rule *r = f->rule;
     json_set(j, "advice", json_str(a, r->advice));
     json_set(j, "settings", settings_of(d, f));
+    json_set(j, "items", doc_items(d, f));
     json_set(j, "actions", actions_of(d, f));
     json_set(j, "risk", json_str(a, doc_fill(d, f, r->risk)));
     json_set(j, "undo", json_str(a, doc_places(d, f, doc_fill(d, f, r->undo))));

@@ -139,11 +139,52 @@ static void print_settled(struct buf *b, const struct text_options *opt, const s
     text_field(b, opt, INDENT, "fix", LABEL, line.ptr);
 }
 
+/* "remove query_cache_size = 16M at /etc/mysql/my.cnf:7", and why. */
+static void print_item(struct buf *b, const struct text_options *opt, const struct json *item)
+{
+    struct buf line;
+    buf_init(&line, b->arena, LINE_MAX_BYTES);
+    buf_printf(&line, "%s %s", read_text(item, "advice"), read_text(item, "setting"));
+    if (read_text(item, "value")[0] != '\0') {
+        buf_printf(&line, " = %s", read_text(item, "value"));
+    }
+    if (read_has(item, "file")) {
+        buf_printf(&line, " at %s", read_text(item, "file"));
+    }
+    if (read_count(item, "line") > 0) {
+        buf_printf(&line, ":%llu", (unsigned long long)read_count(item, "line"));
+    }
+    text_field(b, opt, INDENT, "fix", LABEL, line.ptr);
+    if (read_text(item, "text")[0] != '\0') {
+        text_field(b, opt, INDENT, "", LABEL, read_text(item, "text"));
+    }
+}
+
+/* The lines that it is about; false: it is about none. */
+static bool print_items(struct buf *b, const struct text_options *opt, const struct json *f)
+{
+    const struct json *items = read_list(f, "items");
+    const size_t most = opt->verbose ? items->n : SHORT_FIXES;
+    for (size_t i = 0; i < items->n && i < most; i++) {
+        print_item(b, opt, items->items[i]);
+    }
+    if (most < items->n) {
+        struct buf more;
+        buf_init(&more, b->arena, 64);
+        buf_printf(&more, "and %zu more, see -v", items->n - most);
+        text_field(b, opt, INDENT, "", LABEL, more.ptr);
+    }
+    return items->n > 0;
+}
+
 static void print_fixes(struct buf *b, const struct text_options *opt, const struct json *f)
 {
     const struct json *settings = read_list(f, "settings"), *actions = read_list(f, "actions");
     if (is_settled(f)) {
         print_settled(b, opt, f);
+        return;
+    }
+    if (print_items(b, opt, f) && !opt->verbose) {
         return;
     }
     /* A sysctl stands among the rule's commands as well. */
