@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <nettle/base64.h>
+#include <nettle/hmac.h>
 #include <nettle/sha2.h>
 
 #include "advisor/base/banned.h"
@@ -44,6 +45,27 @@ void hash_end(struct hash *h, char ret_hex[HASH_HEX_LEN + 1])
         ret_hex[2 * i + 1] = digits[digest[i] & 15];
     }
     ret_hex[HASH_HEX_LEN] = '\0';
+}
+
+struct hash_keyed {
+    struct hmac_sha256_ctx ctx;
+};
+
+struct hash_keyed *hash_keyed_new(struct arena *a, const uint8_t key[HASH_KEY_BYTES])
+{
+    struct hash_keyed *h = arena_alloc(a, sizeof(*h));
+    hmac_sha256_set_key(&h->ctx, HASH_KEY_BYTES, key);
+    return h;
+}
+
+void hash_keyed_of(struct hash_keyed *h, const char *class, struct span bytes,
+                   uint8_t ret[HASH_KEYED_BYTES])
+{
+    hmac_sha256_update(&h->ctx, strlen(class) + 1, (const uint8_t *)class);
+    if (bytes.len > 0) {
+        hmac_sha256_update(&h->ctx, bytes.len, (const uint8_t *)bytes.ptr);
+    }
+    hmac_sha256_digest(&h->ctx, HASH_KEYED_BYTES, ret); /* and begins anew */
 }
 
 void base64_encode(struct buf *b, struct span bytes)

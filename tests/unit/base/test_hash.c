@@ -140,6 +140,28 @@ static void say_err(void)
     log_err(&err);
 }
 
+/* First and last byte of HMAC-SHA-256 over "name", NUL, "acme", as another implementation computes them. */
+static void test_keyed(void **state)
+{
+    (void)state;
+    ARENA_AUTO a = arena_new();
+    uint8_t key[HASH_KEY_BYTES], one[HASH_KEYED_BYTES], two[HASH_KEYED_BYTES];
+    for (size_t i = 0; i < sizeof(key); i++) {
+        key[i] = (uint8_t)i;
+    }
+    struct hash_keyed *const h = hash_keyed_new(a, key);
+    hash_keyed_of(h, "name", SPAN_LIT("acme"), one);
+    assert_int_equal(one[0], 0xe4);
+    assert_int_equal(one[31], 0x26);
+    hash_keyed_of(h, "nam", SPAN_LIT("eacme"), two);
+    assert_memory_not_equal(one, two, sizeof(one));
+    hash_keyed_of(h, "name", SPAN_LIT("acme"), two);
+    assert_memory_equal(one, two, sizeof(one));
+    key[31] = 0;
+    hash_keyed_of(hash_keyed_new(a, key), "name", SPAN_LIT("acme"), two);
+    assert_memory_not_equal(one, two, sizeof(one));
+}
+
 static void test_log(void **state)
 {
     (void)state;
@@ -158,7 +180,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hash),        cmocka_unit_test(test_base64),
         cmocka_unit_test(test_base64_long), cmocka_unit_test(test_base64_refuses),
-        cmocka_unit_test(test_log),
+        cmocka_unit_test(test_keyed),       cmocka_unit_test(test_log),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
