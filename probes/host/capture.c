@@ -15,13 +15,6 @@
 
 #define SCRATCH_MAX ((size_t)1024 * 1024)
 
-struct capture_writer {
-    struct arena *arena;
-    struct json *header;
-    struct capture_op *ops;
-    size_t n, cap;
-};
-
 struct capture_writer *capture_new(struct arena *a, const struct json *header)
 {
     struct capture_writer *const w = arena_alloc(a, sizeof(*w));
@@ -32,6 +25,22 @@ struct capture_writer *capture_new(struct arena *a, const struct json *header)
     json_set(w->header, "redacted", json_bool(a, false));
     for (size_t i = 0; header != NULL && i < header->n; i++) {
         json_set(w->header, span_dup(a, header->keys[i]), header->items[i]);
+    }
+    return w;
+}
+
+struct capture_writer *capture_copy(struct arena *a, const struct capture *c)
+{
+    struct capture_writer *const w = capture_new(a, c->header);
+    for (size_t i = 0; i < c->n_ops; i++) {
+        const struct capture_op *const op = &c->ops[i];
+        const struct host_record rec = {.n = op->n,
+                                        .op = op->op,
+                                        .key = op->key,
+                                        .outcome = op->outcome,
+                                        .bytes = op->bytes,
+                                        .err = op->err};
+        capture_add(w, op->probe, op->occurrence, &rec);
     }
     return w;
 }
@@ -195,8 +204,7 @@ static bool pack_ops(struct packer *p, const struct capture_writer *w)
     return ok;
 }
 
-static bool compress_all(struct capture_writer *w, struct arena *a, struct span *ret,
-                         struct err *reterr)
+bool capture_pack(struct capture_writer *w, struct arena *a, struct span *ret, struct err *reterr)
 {
     if (w->n > 1) {
         qsort(w->ops, w->n, sizeof(*w->ops), compare_ops);
@@ -213,14 +221,19 @@ static bool compress_all(struct capture_writer *w, struct arena *a, struct span 
     return true;
 }
 
+bool capture_write(struct span packed, const char *path, struct err *reterr)
+{
+    const bool ok = strcmp(path, "-") == 0 ? file_write_all(STDOUT_FILENO, packed, reterr)
+                                           : file_replace(path, packed, 0600, reterr);
+    return ok || err_wrap(reterr, "writing capture '%s'", path);
+}
+
 bool capture_save(struct capture_writer *w, const char *path, struct err *reterr)
 {
     ARENA_AUTO a = arena_new();
     struct span packed;
-    if (!compress_all(w, a, &packed, reterr)) {
+    if (!capture_pack(w, a, &packed, reterr)) {
         return err_wrap(reterr, "writing capture '%s'", path);
     }
-    const bool ok = strcmp(path, "-") == 0 ? file_write_all(STDOUT_FILENO, packed, reterr)
-                                           : file_replace(path, packed, 0600, reterr);
-    return ok || err_wrap(reterr, "writing capture '%s'", path);
+    return capture_write(packed, path, reterr);
 }

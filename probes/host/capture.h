@@ -1,6 +1,6 @@
 /* Captures: gzipped JSON lines that hold every reply the seam gave, errors included.
  *
- * Line 1: {"schema":"nvadvise.capture/1","tool":…,"clock":…,"redacted":false,"options":{…}}
+ * Line 1: {"schema":"nvadvise.capture/1","tool":…,"clock":…,"redacted":BOOL,"options":{…}}
  * then one line an operation: {"probe":ID,"n":N,"op":…,"key":…,"occurrence":K,
  *   "outcome":"ok"|"begun"|"error","bytes":BASE64 |
  *   "error":{"code":…,"errno":…,"text":…,"hint":…,"frames":[…]}}; a key that is not UTF-8 stands in
@@ -30,7 +30,13 @@ void capture_add(struct capture_writer *w, const char *probe, unsigned occurrenc
 void capture_set_header(struct capture_writer *w, const char *key, struct json *value);
 const struct json *capture_writer_header(const struct capture_writer *w);
 
-/* Compress and write whole (file_replace, 0600), or to "-". Lines are sorted by (probe, n). */
+/* The compressed bytes, in `a`: what capture_save writes. */
+ATTR_NODISCARD bool capture_pack(struct capture_writer *w, struct arena *a, struct span *ret,
+                                 struct err *reterr);
+
+/* Write whole what capture_pack gave (file_replace, 0600), or to "-"; or both steps at once. Lines are sorted
+ * by (probe, n). */
+ATTR_NODISCARD bool capture_write(struct span packed, const char *path, struct err *reterr);
 ATTR_NODISCARD bool capture_save(struct capture_writer *w, const char *path, struct err *reterr);
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -39,6 +45,10 @@ struct capture;
 ATTR_NODISCARD bool capture_read(struct arena *a, const char *name, struct span gz_bytes,
                                  struct capture **ret, struct err *reterr);
 const struct json *capture_header(const struct capture *c);
+
+/* A writer that holds what was read. */
+struct capture_writer *capture_copy(struct arena *a, const struct capture *c);
+
 /* Probe instance ids, in byte order. */
 size_t capture_probes(const struct capture *c, const char *const **ret);
 /* How many operations of this probe instance it holds (0: no such instance), the fault sweep's bound;

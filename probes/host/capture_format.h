@@ -16,6 +16,13 @@ struct capture_op {
     const struct err *err; /* OUTCOME_ERR; OUTCOME_BEGUN: why it never returned, or NULL */
 };
 
+struct capture_writer {
+    struct arena *arena;
+    struct json *header;
+    struct capture_op *ops;
+    size_t n, cap;
+};
+
 struct capture {
     struct json *header;
     struct capture_op *ops; /* in the order of probe and n */
