@@ -146,7 +146,7 @@ static bool own_data_pages(uint64_t *ret)
     return parse_u64(word, ret);
 }
 
-static void limit_memory(void)
+static void limit_memory(rlim_t more)
 {
     uint64_t pages = 0;
     const long page = sysconf(_SC_PAGESIZE);
@@ -154,7 +154,7 @@ static void limit_memory(void)
     if (page <= 0 || !own_data_pages(&pages) || getrlimit(RLIMIT_DATA, &limit) != 0) {
         return;
     }
-    const rlim_t most = (rlim_t)pages * (rlim_t)page + MEMORY_MAX;
+    const rlim_t most = (rlim_t)pages * (rlim_t)page + more;
     if (limit.rlim_max == RLIM_INFINITY || limit.rlim_max > most) {
         limit = (struct rlimit){most, most};
         (void)setrlimit(RLIMIT_DATA, &limit);
@@ -187,9 +187,8 @@ static void open_socket_root(struct job *job, struct host_sql_login *login)
     job->args.login = login;
 }
 
-static ATTR_NORETURN void run_child(struct job *job, const struct decl_set *decls,
-                                    struct job_status *status, bool with_operations, int pipe_end,
-                                    pid_t parent)
+/* What every child begins with. */
+static void close_doors(int pipe_end, pid_t parent, rlim_t memory)
 {
     const struct rlimit no_core = {0, 0};
     (void)setpgid(0, 0);
@@ -197,11 +196,18 @@ static ATTR_NORETURN void run_child(struct job *job, const struct decl_set *decl
     reset_signals();
     (void)umask(077);
     (void)setrlimit(RLIMIT_CORE, &no_core);
-    limit_memory();
+    limit_memory(memory);
     (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     if (!keep_only(pipe_end)) {
         _exit(EXIT_ORPHAN);
     }
+}
+
+static ATTR_NORETURN void run_child(struct job *job, const struct decl_set *decls,
+                                    struct job_status *status, bool with_operations, int pipe_end,
+                                    pid_t parent)
+{
+    close_doors(pipe_end, parent, MEMORY_MAX);
     struct host_sql_login login;
     open_socket_root(job, &login);
     struct arena *const a = arena_new();
@@ -215,6 +221,43 @@ static ATTR_NORETURN void run_child(struct job *job, const struct decl_set *decl
     job_run(job, h, decls, a, &out, drop_now, &drop);
     host_live_close(h);
     _exit(0);
+}
+
+static ATTR_NORETURN void run_work(child_work work, void *ctx, rlim_t memory, int pipe_end, pid_t parent)
+{
+    struct err err = ERR_INIT;
+    close_doors(pipe_end, parent, memory);
+    if (!child_drop(IDENTITY_NOBODY, NOBODY, NOBODY, &err)) {
+        _exit(EXIT_ORPHAN);
+    }
+    (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+    die_with(parent);
+    work(ctx, PIPE_FD);
+    _exit(0);
+}
+
+bool child_start_work(child_work work, void *ctx, uint64_t memory, pid_t *ret_pid, int *ret_fd,
+                      struct err *reterr)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        return err_set_errno(reterr, errno, "cannot make a pipe");
+    }
+    const pid_t parent = getpid();
+    const pid_t pid = fork();
+    if (pid == 0) {
+        run_work(work, ctx, (rlim_t)memory, ends[1], parent);
+    }
+    close(ends[1]);
+    if (pid < 0 || fcntl(ends[0], F_SETFL, O_NONBLOCK) != 0) {
+        const int e = errno;
+        close(ends[0]);
+        return err_set_errno(reterr, e, "cannot start a process");
+    }
+    (void)setpgid(pid, pid);
+    *ret_pid = pid;
+    *ret_fd = ends[0];
+    return true;
 }
 
 bool child_start(struct job *job, const struct decl_set *decls, struct job_status *status,

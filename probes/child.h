@@ -15,6 +15,12 @@ ATTR_NODISCARD bool child_start(struct job *job, const struct decl_set *decls,
                                 struct job_status *status, bool with_operations, pid_t *ret_pid,
                                 int *ret_fd, struct err *reterr);
 
+/* Run `work` in such a child, as nobody: nothing is opened before. It may take `memory` bytes beyond what
+ * it starts with, writes its answer to `fd`, and ends when it returns. The parent's end does not block. */
+typedef void (*child_work)(void *ctx, int fd);
+ATTR_NODISCARD bool child_start_work(child_work work, void *ctx, uint64_t memory, pid_t *ret_pid,
+                                     int *ret_fd, struct err *reterr);
+
 /* Become what the identity asks for (uid and gid: of IDENTITY_SERVER), lose every capability that
  * it does not keep, and never gain one again. Without root only the capabilities go. E_DENIED when
  * the system refuses; the caller then must not go on. */

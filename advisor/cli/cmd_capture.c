@@ -1,13 +1,31 @@
 /* capture: keep all that a check reads, without judging it. */
 #include <stdio.h>
 
+#include "advisor/base/file.h"
 #include "advisor/cli/cmd.h"
+#include "advisor/cli/keep.h"
 #include "advisor/cli/session.h"
 #include "advisor/report/report.h"
 
 #include "advisor/base/banned.h"
 
-static const struct option_row rows[] = {SESSION_OPTIONS};
+static const struct option_row rows[] = {SESSION_OPTIONS, KEEP_OPTIONS};
+
+/* A capture that was made with its names. */
+static bool redact_file(const struct options *opt, struct arena *a, const char *from,
+                        const char *to, struct err *reterr)
+{
+    struct span bytes;
+    struct kept ignored;
+    if (option_flag(opt, "no-redact") || option_text(opt, "socket") != NULL ||
+        option_text(opt, "host") != NULL) {
+        return err_set(reterr, E_USAGE, "'--from' redacts a capture that is there: '--no-redact', "
+                                        "'--socket' and '--host' do not go with it");
+    }
+    return file_read(a, from, CAPTURE_MAX, &bytes, reterr) &&
+           keep_read(a, from, bytes, &ignored, reterr) &&
+           keep_redact(a, opt, from, &bytes, reterr) && capture_write(bytes, to, reterr);
+}
 
 static int run(const struct options *opt, struct arena *a, struct err *reterr)
 {
@@ -17,6 +35,10 @@ static int run(const struct options *opt, struct arena *a, struct err *reterr)
         return -1;
     }
     struct session s;
+    const char *const from = option_text(opt, "from");
+    if (from != NULL) {
+        return redact_file(opt, a, from, args[0], reterr) ? EXIT_OK : -1;
+    }
     return session_open(a, opt, args[0], &s, reterr) ? EXIT_OK : -1;
 }
 
@@ -26,8 +48,11 @@ const struct cmd cmd_capture = {
     .synopsis = "capture [options] FILE",
     .help = "Writes FILE (mode 0600, gzipped JSON lines): every answer that files, devices and\n"
             "servers gave, errors included. 'nvadvise check --from FILE' judges it on any host.\n"
-            "It holds names, addresses and serial numbers of this host, but no SQL text, no rows\n"
-            "and no passwords.",
+            "SQL text, rows and passwords are never in it. Host names, accounts, addresses, serial\n"
+            "numbers and the names in paths are replaced by pseudonyms, the same ones each time:\n"
+            "their key is redaction.key in the state directory, and in no capture. Numbers,\n"
+            "models, versions, mount options and device names stay. --no-redact keeps the names;\n"
+            "'nvadvise capture --from OLD NEW' takes them out of a capture that has them.",
     .options = rows,
     .n_options = ARRAY_LEN(rows),
     .max_args = 1,

@@ -5,6 +5,7 @@
 #include "advisor/base/log.h"
 #include "advisor/cli/cmd.h"
 #include "advisor/cli/judge.h"
+#include "advisor/cli/keep.h"
 #include "advisor/cli/output.h"
 
 #include "advisor/base/banned.h"
@@ -14,6 +15,8 @@ static const struct option_row rows[] = {
     {"format", 'f', "FORMAT", false, "text (default) or json"},
     {"out", 'o', "DIR", false, "also write the drop-in, storage.md and report.json to DIR"},
     {"capture", 0, "FILE", false, "also keep all that was read, to be judged again with --from"},
+    KEEP_OPTIONS,
+    {"redact", 0, NULL, false, "report pseudonyms for names, addresses and serial numbers"},
     JUDGE_OPTIONS,
     {"color", 0, "WHEN", false, "auto (default), always or never"},
 };
@@ -111,6 +114,7 @@ const struct cmd cmd_check = {
         "  nvadvise check --out ./advice                   and write drop-in and report\n"
         "  nvadvise check --capture host.cap               keep what was read\n"
         "  nvadvise check --from host.cap                  judge it again, anywhere\n"
+        "  nvadvise check --redact                         to be shown to others\n"
         "  nvadvise check --set host.memory.total=64GiB    what if\n\n"
         "exit status: 0 nothing failed at or above --fail-on, 1 something did, 2 nvadvise could\n"
         "  not do its work, 3 nothing failed, but something at or above it could not be seen",

@@ -8,6 +8,7 @@
 #include "advisor/base/log.h"
 #include "advisor/base/parse.h"
 #include "advisor/cli/site.h"
+#include "advisor/cli/keep.h"
 #include "advisor/cli/statedir.h"
 #include "advisor/facts/factdoc.h"
 
@@ -87,34 +88,24 @@ static bool is_local_name(const char *host)
     return false;
 }
 
-static bool clock_of_header(const struct json *header, int64_t *ret)
+static bool replay(struct session *s, const char *name, struct span bytes, struct err *reterr)
 {
-    const struct json *clock = json_get(header, "clock");
-    uint64_t v = 0;
-    if (clock == NULL || clock->type != JSON_NUMBER || !num_to_u64(clock->number, &v)) {
+    struct kept kept;
+    if (!keep_read(s->arena, name, bytes, &kept, reterr)) {
         return false;
     }
-    *ret = (int64_t)v;
-    return true;
+    s->clock = kept.clock;
+    s->remote = kept.options.host != NULL && !is_local_name(kept.options.host);
+    return collect_replay(kept.capture, s->store, reterr);
 }
 
-static bool open_capture(struct session *s, const char *path, struct err *reterr)
+static bool open_capture(struct session *s, const struct options *opt, const char *path,
+                         struct err *reterr)
 {
     struct span bytes;
-    struct capture *c = NULL;
-    struct collect_options opt = {0};
-    if (!file_read(s->arena, path, CAPTURE_MAX, &bytes, reterr) ||
-        !capture_read(s->arena, path, bytes, &c, reterr)) {
-        return false;
-    }
-    const struct json *options = json_get(capture_header(c), "options");
-    if (!clock_of_header(capture_header(c), &s->clock) ||
-        (options != NULL && !collect_options_read(s->arena, options, &opt, reterr))) {
-        return err_set(reterr, E_CORRUPT, "capture '%s' has no clock or options in its header",
-                       path);
-    }
-    s->remote = opt.host != NULL && !is_local_name(opt.host);
-    return collect_replay(c, s->store, reterr);
+    return file_read(s->arena, path, CAPTURE_MAX, &bytes, reterr) &&
+           (!option_flag(opt, "redact") || keep_redact(s->arena, opt, path, &bytes, reterr)) &&
+           replay(s, path, bytes, reterr);
 }
 
 static bool open_documents(struct session *s, const char *const *paths, size_t n,
@@ -131,6 +122,7 @@ static bool open_documents(struct session *s, const char *const *paths, size_t n
     return true;
 }
 
+/* With --redact what was found is forgotten, and found again in the redacted capture. */
 static bool open_live(struct session *s, const struct options *opt, const char *capture_path,
                       struct err *reterr)
 {
@@ -138,6 +130,7 @@ static bool open_live(struct session *s, const struct options *opt, const char *
     if (!collect_options_of(opt, &collect, reterr)) {
         return false;
     }
+    const bool redact = option_flag(opt, "redact");
     s->remote = collect.host != NULL && !is_local_name(collect.host);
     collect.state_dir = option_flag(opt, "no-state") ? NULL : state_dir(s->arena);
     collect.warnings = s->warnings;
@@ -149,10 +142,17 @@ static bool open_live(struct session *s, const struct options *opt, const char *
         return false;
     }
     json_set(header, "clock", json_int(s->arena, s->clock));
+    struct store *const store = redact ? store_new(s->arena, s->decls) : s->store;
     struct capture_writer *w =
-        capture_path != NULL ? capture_new(s->arena, header) : NULL;
-    return collect_live(&collect, s->store, w, reterr) &&
-           (w == NULL || capture_save(w, capture_path, reterr));
+        capture_path != NULL || redact ? capture_new(s->arena, header) : NULL;
+    struct span bytes;
+    if (!collect_live(&collect, store, w, reterr)) {
+        return false;
+    }
+    return w == NULL ||
+           (keep_pack(s->arena, opt, collect.state_dir, w, &bytes, reterr) &&
+            (capture_path == NULL || capture_write(bytes, capture_path, reterr)) &&
+            (!redact || replay(s, "the redacted capture", bytes, reterr)));
 }
 
 static bool apply_overrides(struct session *s, struct err *reterr)
@@ -171,6 +171,13 @@ static bool sources_fit(const struct options *opt, const char *capture_path, siz
     const bool from = option_text(opt, "from") != NULL;
     const bool names_server =
         option_text(opt, "socket") != NULL || option_text(opt, "host") != NULL;
+    if (option_flag(opt, "redact") && option_flag(opt, "no-redact")) {
+        return err_set(reterr, E_USAGE, "'--redact' and '--no-redact' cannot go together");
+    }
+    if (n_documents > 0 && option_flag(opt, "redact")) {
+        return err_set(reterr, E_USAGE, "'--redact' works on what this machine or a capture says, "
+                                        "not on '--facts'");
+    }
     if (from && n_documents > 0) {
         return err_set(reterr, E_USAGE, "'--from' and '--facts' cannot go together");
     }
@@ -194,7 +201,7 @@ bool session_open(struct arena *a, const struct options *opt, const char *captur
     ret->store = store_new(a, ret->decls);
     ret->n_overrides = option_texts(opt, a, "set", &ret->overrides);
     const char *from = option_text(opt, "from");
-    const bool read_ok = from != NULL ? open_capture(ret, from, reterr)
+    const bool read_ok = from != NULL ? open_capture(ret, opt, from, reterr)
                          : n_documents > 0
                              ? open_documents(ret, documents, n_documents, reterr)
                              : open_live(ret, opt, capture_path, reterr);

@@ -31,7 +31,7 @@ there_and_back()
     kind=$1 file=$NV_DIR/$1.cap
     tap_ok "$kind starts" server_start "$kind" "$kind"
     for format in text json; do
-        nv check --socket "$(server_socket "$kind")" --format $format --capture "$file" \
+        nv check --socket "$(server_socket "$kind")" --format $format --no-redact --capture "$file" \
             --out "$NV_DIR/live-$kind"
         live_rc=$nv_rc
         cp "$NV_OUT" "$NV_DIR/live"
@@ -47,7 +47,7 @@ there_and_back()
             done
         done
     done
-    nv check --socket "$(server_socket "$kind")" -v --capture "$file"
+    nv check --socket "$(server_socket "$kind")" -v --no-redact --capture "$file"
     cp "$NV_OUT" "$NV_DIR/live"
     nv check --from "$file" -v
     same "$kind: same bytes with -v" "$NV_DIR/live" "$NV_OUT"

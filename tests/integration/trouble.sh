@@ -70,7 +70,7 @@ nv check --defaults-file "$NV_DIR/login.cnf"
 for way in root --defaults-file client.cnf; do
     tap_has "wrong password: a way to log in is named: $way" "$(cat "$NV_OUT")" "$way"
 done
-nv check --defaults-file "$NV_DIR/login.cnf" --capture "$NV_DIR/login.cap"
+nv check --defaults-file "$NV_DIR/login.cnf" --no-redact --capture "$NV_DIR/login.cap"
 tap_is "wrong password: nor in the capture" "$(gzip -dc "$NV_DIR/login.cap" |
     jq -r '., (.bytes // "" | @base64d)' | grep -c Sesam77)" 0
 sed -i 's/=Sesam77/=right/' "$NV_DIR/login.cnf"
