@@ -130,6 +130,11 @@ struct num variable_unit(const struct variable *v)
     return v->unit;
 }
 
+enum scratch variable_scratch(const struct variable *v)
+{
+    return v->scratch;
+}
+
 /* ---- one variable in one version ---- */
 
 /* Percona Server has MySQL's, where nothing of its own is said. */

@@ -57,6 +57,10 @@ bool variable_exists(const struct variable *v, enum flavour f);
 const char *variable_replaced_by(const struct variable *v, enum flavour f);
 
 enum presence variable_presence(const struct variable *v, enum flavour f, const struct version *at);
+/* What a scratch instance may have of it. */
+enum scratch { SCRATCH_NO, SCRATCH_COPY, SCRATCH_SCALE };
+enum scratch variable_scratch(const struct variable *v);
+
 bool variable_dynamic(const struct variable *v, enum flavour f, const struct version *at);
 /* false: the catalogue gives none. step 0 = none. */
 bool variable_range(const struct variable *v, enum flavour f, const struct version *at,

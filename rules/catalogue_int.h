@@ -57,8 +57,6 @@ struct name_list {
     size_t n_families;
 };
 
-enum scratch { SCRATCH_NO, SCRATCH_COPY, SCRATCH_SCALE };
-
 struct variable {
     const char *name;
     enum kind kind;

@@ -12,6 +12,8 @@
 #   server_many_tables NAME N      a database "many" with N tables that hold rows
 #   server_statements NAME CMD..   runs CMD; prints how many statements the server was sent meanwhile
 #   server_accepts KIND FILE       what the binary itself says of an option file; exit 0 = accepts
+#   server_beside KIND DIR PROG..  run a program of this host as root where the servers of that kind are
+#                                  installed: it finds their binary at its usual path, and DIR where it is
 #
 # KIND: mariadb (the host's own mariadb-server-core), mariadb-next (trixie's), mysql (sid's). The
 # last two run from an unpacked root in a mount namespace of their own; comm, cwd and mountinfo are
@@ -121,6 +123,45 @@ kind_run()
         mount --bind "$dir" "$root$dir"
         exec chroot --userspec="$uid:$uid" "$root" "$@"' \
         sh "$kr_root" "$kr_dir" "$ROOTS_UID" "$@"
+}
+
+# server_beside KIND DIR PROGRAM ARGUMENT...: a program of this host keeps its own loader and libraries,
+# below /host; everything else is the root's. The mounts are seen by it alone and end with it.
+server_beside()
+{
+    sb_root=$(kind_root "$1") || return 1
+    sb_dir=$2
+    shift 2
+    if [ -z "$sb_root" ]; then
+        "$@"
+        return
+    fi
+    # shellcheck disable=SC2016
+    unshare -m -- sh -eu -c '
+        root=$1 dir=$2 loader=$3
+        shift 3
+        mount --bind "$root" "$root"
+        mount -t proc proc "$root/proc"
+        mount --rbind /dev "$root/dev"
+        mkdir -p "$root/sys" "$root/host"
+        mount --rbind /sys "$root/sys"
+        mount --rbind / "$root/host"
+        for empty in tmp var/tmp var/cache; do
+            mount -t tmpfs -o mode=1777 tmpfs "$root/$empty"
+        done
+        mkdir -p "$root$dir"
+        mount --bind "$dir" "$root$dir"
+        program=$(realpath "$1")
+        shift
+        libs=$(ldd "$program" | sed -n "s|.*=> \(/[^ ]*\)/[^/]* .*|/host\1|p" | sort -u | paste -sd:)
+        exec chroot "$root" "/host$loader" --library-path "$libs" "/host$program" "$@"' \
+        sh "$sb_root" "$sb_dir" "$(server_loader)" "$@"
+}
+
+# The loader of this host's programs; its link may be absolute.
+server_loader()
+{
+    realpath "$(ldd /bin/sh | sed -n 's|^[[:space:]]*\(/[^ ]*ld[^ ]*\) .*|\1|p')"
 }
 
 # kind_version KIND: package version, which is also the key of the initialised data directory.
