@@ -11,42 +11,13 @@
 #include "advisor/base/err.h"
 #include "advisor/base/str.h"
 #include "probes/host/host.h"
+#include "probes/host/optfile_line.h"
 
-#define OPTFILE_LINE_MAX 4094u /* the servers' line buffer: what is longer is split there */
 #define OPTFILE_DEPTH_MAX 10u  /* include levels below the first file, as in the servers */
 #define OPTFILE_BYTES_MAX (1024u * 1024) /* of one file; ours */
 #define OPTFILE_FILES_MAX 1000u          /* of one tree; ours */
 #define OPTFILE_OPTIONS_MAX 65536u       /* of one tree; ours */
 #define OPTFILE_PATH_MAX 508u /* longer paths are passed over in silence, as in the servers */
-
-/* ---- one line -------------------------------------------------------------------------------- */
-
-enum optfile_line_kind {
-    OPTFILE_EMPTY,       /* blank or comment */
-    OPTFILE_GROUP,       /* [name] */
-    OPTFILE_OPTION,      /* name, name=value */
-    OPTFILE_INCLUDE,     /* !include value */
-    OPTFILE_INCLUDEDIR,  /* !includedir value */
-    OPTFILE_DIRECTIVE,   /* any other line that begins with '!': the servers pass over it */
-    OPTFILE_BAD_GROUP,   /* '[' without ']' : fatal */
-    OPTFILE_BAD_INCLUDE, /* a directive without its argument: fatal */
-};
-
-struct optfile_line {
-    enum optfile_line_kind kind;
-    struct span name;  /* group or option name, or the directive's word */
-    struct span value; /* unescaped, quotes taken off; argument of a directive */
-    bool has_value;    /* "name=" has one, an empty one; "name" has none */
-};
-
-/* Lex one line with its '\n', if it has one; a NUL ends it. Results point into `line` or live in
- * the arena. Cannot fail. */
-struct optfile_line optfile_lex(struct arena *a, struct span line);
-
-/* Take the next line off *rest as the servers do: through '\n', at most OPTFILE_LINE_MAX bytes.
- * *ret_split: the line goes on, and its tail will be read as a line of its own. false at the end.
- */
-bool optfile_next_line(struct span *rest, struct span *ret, bool *ret_split);
 
 /* ---- paths --------------------------------------------------------------------------------------
  */

@@ -14,14 +14,17 @@
 #define REPLY_MAX 4096u
 #define ROWS_MAX ((size_t)8 * 1024 * 1024)
 #define EXEC_MAX ((size_t)1024 * 1024)
+#define OPTFILE_REPLY_MAX                                                                          \
+    ((size_t)4 * 1024 * 1024) /* blanked text may be longer than what it was */
 #define IDENTIFY_BYTES 4096u
 #define KEY_MAX 8192u
 
 static const char *const op_names[HOST_OPS] = {
-    [HOST_READ] = "read",     [HOST_LIST] = "list",   [HOST_LINK] = "link",   [HOST_STAT] = "stat",
-    [HOST_STATFS] = "statfs", [HOST_NVME] = "nvme",   [HOST_UDEV] = "udev",   [HOST_SQL] = "sql",
-    [HOST_EXEC] = "exec",     [HOST_CLOCK] = "clock", [HOST_UNAME] = "uname", [HOST_SIZE] = "size",
-    [HOST_WHO] = "who",       [HOST_OPEN] = "open",
+    [HOST_READ] = "read",       [HOST_LIST] = "list",     [HOST_LINK] = "link",
+    [HOST_STAT] = "stat",       [HOST_STATFS] = "statfs", [HOST_NVME] = "nvme",
+    [HOST_UDEV] = "udev",       [HOST_SQL] = "sql",       [HOST_EXEC] = "exec",
+    [HOST_CLOCK] = "clock",     [HOST_UNAME] = "uname",   [HOST_SIZE] = "size",
+    [HOST_OPTFILE] = "optfile", [HOST_WHO] = "who",       [HOST_OPEN] = "open",
 };
 
 const char *host_op_name(enum host_op op)
@@ -163,6 +166,25 @@ bool host_nvme(struct host *h, const char *ctrl, enum host_nvme_page page, uint3
     }
     *ret = got;
     return true;
+}
+
+static bool optfile(struct host *h, const char *key, struct host_optfile *ret, struct err *reterr)
+{
+    struct span got;
+    if (!call(h, HOST_OPTFILE, key, OPTFILE_REPLY_MAX, &got, reterr)) {
+        return false;
+    }
+    return reply_read_optfile(got, ret, reterr) || bad_reply(reterr, HOST_OPTFILE, key);
+}
+
+bool host_optfile(struct host *h, const char *path, struct host_optfile *ret, struct err *reterr)
+{
+    return optfile(h, path, ret, reterr);
+}
+
+bool host_persisted(struct host *h, const char *path, struct host_optfile *ret, struct err *reterr)
+{
+    return optfile(h, arena_printf(h->arena, "persisted %s", path), ret, reterr);
 }
 
 bool host_udev(struct host *h, const char *sysname, struct host_names *ret, struct err *reterr)

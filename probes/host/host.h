@@ -27,6 +27,8 @@ enum host_op {
     HOST_CLOCK,  /* "": wall clock, UTC */
     HOST_UNAME,  /* "": sysname, nodename, release, version, machine */
     HOST_SIZE,   /* "SUFFIXES PATH": bytes and number of files below a directory, bounded */
+    HOST_OPTFILE, /* PATH: an option file of the server whose root is open, "persisted PATH": its
+                     mysqld-auto.cnf: mode, ids and text, secrets blanked (optfile_filter.h) */
     HOST_WHO,    /* "": effective uid, gid and whether CAP_SYS_ADMIN is held */
     HOST_OPEN,   /* "root PID", "nvme NAME", "sql": opened before privileges are dropped */
     HOST_OPS
@@ -113,6 +115,20 @@ enum host_nvme_page { NVME_ID_CTRL, NVME_ID_NS, NVME_LOG, NVME_FEATURE };
 ATTR_NODISCARD bool host_nvme(struct host *h, const char *ctrl, enum host_nvme_page page,
                               uint32_t nsid, uint32_t lid_or_fid, uint32_t bytes, struct span *ret,
                               struct err *reterr);
+
+/* An option file below the root that host_open "root PID" opened: a regular file of at most
+ * HOST_OPTFILE_MAX bytes, not one of the kernel's (E_NOT_SUPPORTED, E_TOO_BIG). */
+#define HOST_OPTFILE_MAX (1024u * 1024)
+struct host_optfile {
+    uint32_t mode; /* type and permission bits */
+    uint32_t uid, gid;
+    struct span text;
+};
+ATTR_NODISCARD bool host_optfile(struct host *h, const char *path, struct host_optfile *ret,
+                                 struct err *reterr);
+/* mysqld-auto.cnf there; E_SYNTAX: it is no JSON object. */
+ATTR_NODISCARD bool host_persisted(struct host *h, const char *path, struct host_optfile *ret,
+                                   struct err *reterr);
 
 /* udev properties "KEY=value" of a block device by kernel name ("nvme0n1"), sorted. */
 ATTR_NODISCARD bool host_udev(struct host *h, const char *sysname, struct host_names *ret,

@@ -126,6 +126,8 @@ static bool dispatch(struct live *l, const struct host_request *rq, struct span 
         return live_size(l, rq->key, ret, reterr);
     case HOST_WHO:
         return live_who(l, ret, reterr);
+    case HOST_OPTFILE:
+        return live_optfile(l, rq->key, ret, reterr);
     case HOST_OPEN:
         return live_open(l, rq->key, ret, reterr);
     case HOST_OPS:

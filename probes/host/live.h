@@ -32,6 +32,8 @@ ATTR_NODISCARD bool live_size(struct live *l, const char *key, struct span *ret,
                               struct err *reterr);
 ATTR_NODISCARD bool live_exec(struct live *l, const char *key, size_t max, struct span *ret,
                               struct err *reterr);
+ATTR_NODISCARD bool live_optfile(struct live *l, const char *key, struct span *ret,
+                                 struct err *reterr);
 ATTR_NODISCARD bool live_udev(struct live *l, const char *sysname, struct span *ret,
                               struct err *reterr);
 
@@ -48,6 +50,16 @@ void live_sql_close(struct live *l);
 /* Open `path` below the root it belongs to, with openat2; symlinks stay inside, magic links are
  * refused. -1 with *reterr set ("cannot VERB 'PATH': …"). */
 int live_open_at(struct live *l, const char *path, int flags, const char *verb, struct err *reterr);
+
+/* A descriptor for reading, of a regular file only; else -1 with *reterr set. */
+int live_open_regular(struct live *l, const char *path, struct err *reterr);
+
+/* All that is left of `fd`, at most `max` bytes. */
+ATTR_NODISCARD bool live_read_all(struct arena *a, int fd, size_t max, const char *path,
+                                  struct span *ret, struct err *reterr);
+
+/* What an O_PATH descriptor stands for, open for reading; -1 with errno. */
+int live_open_again(int place);
 
 /* As live_open_at below a given directory descriptor. */
 int live_open_below(int root, const char *path, int flags);

@@ -98,9 +98,16 @@ int live_open_at(struct live *l, const char *path, int flags, const char *verb, 
     return fd;
 }
 
-/* A descriptor for reading, of a regular file only. In /proc and /sys opening has no effect, so one
- * step does; elsewhere a path may be a pipe or a tape drive. */
-static int open_regular(struct live *l, const char *path, struct err *reterr)
+int live_open_again(int place)
+{
+    char self[64];
+    snprintf(self, sizeof(self), "/proc/self/fd/%d", place);
+    return open(self, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+}
+
+/* In /proc and /sys opening has no effect, so one step does; elsewhere a path may be a pipe or a
+ * tape drive. */
+int live_open_regular(struct live *l, const char *path, struct err *reterr)
 {
     const int read_flags = O_RDONLY | O_NONBLOCK | O_NOCTTY;
     const bool direct = is_kernels(path) && !is_below(path, OWN_ROOT);
@@ -117,23 +124,20 @@ static int open_regular(struct live *l, const char *path, struct err *reterr)
         err_set(reterr, E_IO, "cannot read '%s': not a regular file", path);
         return -1;
     }
-    int out = -1;
     if (direct) {
-        out = fd;
+        const int out = fd;
         fd = -1;
         return out;
     }
-    char self[64];
-    snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
-    out = open(self, read_flags | O_CLOEXEC);
+    const int out = live_open_again(fd);
     if (out < 0) {
         live_fail(reterr, errno, "read", path);
     }
     return out;
 }
 
-static bool read_all(struct arena *a, int fd, size_t max, const char *path, struct span *ret,
-                     struct err *reterr)
+bool live_read_all(struct arena *a, int fd, size_t max, const char *path, struct span *ret,
+                   struct err *reterr)
 {
     char first[16384]; /* most files of /proc and /sys are smaller: one copy, no growth */
     struct buf b;
@@ -160,15 +164,20 @@ static bool read_all(struct arena *a, int fd, size_t max, const char *path, stru
 
 bool live_read(struct live *l, const char *path, size_t max, struct span *ret, struct err *reterr)
 {
-    FD_AUTO fd = open_regular(l, path, reterr);
+    FD_AUTO fd = live_open_regular(l, path, reterr);
     char separator;
-    if (fd < 0 || !read_all(l->arena, fd, max, path, ret, reterr)) {
+    if (fd < 0 || !live_read_all(l->arena, fd, max, path, ret, reterr)) {
         return false;
     }
     if (words_are_cmdline(path, &separator)) {
         struct buf b;
         buf_init(&b, l->arena, ret->len * 4 + 8); /* a word grows by three bytes at most */
         words_blank_secrets(&b, *ret, separator);
+        *ret = buf_span(&b);
+    } else if (words_are_environment(path)) {
+        struct buf b;
+        buf_init(&b, l->arena, ret->len + 1);
+        words_keep_environment(&b, *ret);
         *ret = buf_span(&b);
     }
     return true;

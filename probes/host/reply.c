@@ -62,6 +62,22 @@ static const struct word who_words[] = {
     WHO(WORD_BOOL, sys_admin),
 };
 
+/* The first line; the text follows it. */
+struct optfile_head {
+    uint32_t mode, uid, gid;
+    uint64_t bytes;
+};
+#define OPTFILE(kind, member)                                                                      \
+    {                                                                                              \
+#member, kind, offsetof(struct optfile_head, member)                                       \
+    }
+static const struct word optfile_words[] = {
+    OPTFILE(WORD_U32, mode),
+    OPTFILE(WORD_U32, uid),
+    OPTFILE(WORD_U32, gid),
+    OPTFILE(WORD_U64, bytes),
+};
+
 static void add_word(struct buf *b, const struct word *w, const void *from)
 {
     const char *const at = (const char *)from + w->offset;
@@ -218,5 +234,34 @@ bool reply_read_who(struct span s, struct host_who *ret, struct err *reterr)
         return false;
     }
     *ret = who;
+    return true;
+}
+
+struct span reply_optfile(struct arena *a, const struct host_optfile *file)
+{
+    const struct optfile_head head = {file->mode, file->uid, file->gid, file->text.len};
+    struct buf b;
+    buf_init(&b, a, file->text.len + 4096);
+    buf_add_span(&b, make_words(a, optfile_words, ARRAY_LEN(optfile_words), &head));
+    buf_add_char(&b, '\n');
+    buf_add_span(&b, file->text);
+    return buf_span(&b);
+}
+
+bool reply_read_optfile(struct span s, struct host_optfile *ret, struct err *reterr)
+{
+    struct optfile_head head = {0};
+    struct span line = {"", 0}, rest = s;
+    if (!span_split(&rest, '\n', &line) || line.len == s.len) {
+        return err_set(reterr, E_CORRUPT, "reply has no first line");
+    }
+    if (!read_words(line, optfile_words, ARRAY_LEN(optfile_words), &head, reterr)) {
+        return false;
+    }
+    if (head.bytes != rest.len) {
+        return err_set(reterr, E_CUT, "reply has %zu bytes of text instead of %" PRIu64, rest.len,
+                       head.bytes);
+    }
+    *ret = (struct host_optfile){head.mode, head.uid, head.gid, rest};
     return true;
 }

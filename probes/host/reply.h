@@ -13,6 +13,9 @@ struct span reply_statfs(struct arena *a, const struct host_statfs *st);
 struct span reply_size(struct arena *a, const struct host_size *sz);
 struct span reply_who(struct arena *a, const struct host_who *who);
 
+/* A line of words, with the number of bytes that follow it; then the text. */
+struct span reply_optfile(struct arena *a, const struct host_optfile *file);
+
 /* One name a line, escaped as below. */
 struct span reply_names(struct arena *a, const struct span *names, size_t n);
 struct span reply_uname(struct arena *a, const struct host_uname *u); /* five lines */
@@ -26,6 +29,8 @@ ATTR_NODISCARD bool reply_read_stat(struct span s, struct host_stat *ret, struct
 ATTR_NODISCARD bool reply_read_statfs(struct span s, struct host_statfs *ret, struct err *reterr);
 ATTR_NODISCARD bool reply_read_size(struct span s, struct host_size *ret, struct err *reterr);
 ATTR_NODISCARD bool reply_read_who(struct span s, struct host_who *ret, struct err *reterr);
+/* `ret->text` points into `s`. E_CUT: there are fewer or more bytes than it says. */
+ATTR_NODISCARD bool reply_read_optfile(struct span s, struct host_optfile *ret, struct err *reterr);
 ATTR_NODISCARD bool reply_read_names(struct arena *a, struct span s, struct host_names *ret,
                                      struct err *reterr);
 ATTR_NODISCARD bool reply_read_uname(struct arena *a, struct span s, struct host_uname *ret,

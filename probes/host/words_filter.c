@@ -3,38 +3,16 @@
 
 #include <string.h>
 
+#include "probes/host/secret_names.h"
+
 #include "advisor/base/banned.h"
 
-/* A value that is blanked for nothing costs nothing: no probe reads such an argument. */
-static const char *const secret_parts[] = {
-    "pass", "pwd", "secret", "token", "credential", "psk", "chap", "_auth", "_key", ".key", "filekey",
-};
-
-static bool part_at(struct span s, size_t at, const char *part)
+static bool is_secret(struct span word)
 {
-    for (size_t i = 0; part[i] != '\0'; i++) {
-        if (at + i >= s.len) {
-            return false;
-        }
-        char c = s.ptr[at + i];
-        c = c == '-' ? '_' : c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-        if (c != part[i]) {
-            return false;
-        }
+    while (span_starts(word, "-")) {
+        word = span_sub(word, 1, word.len);
     }
-    return true;
-}
-
-static bool is_secret(struct span name)
-{
-    for (size_t i = 0; i < name.len; i++) {
-        for (size_t k = 0; k < ARRAY_LEN(secret_parts); k++) {
-            if (part_at(name, i, secret_parts[k])) {
-                return true;
-            }
-        }
-    }
-    return false;
+    return secret_option(word);
 }
 
 void words_blank_secrets(struct buf *out, struct span text, char separator)
@@ -48,10 +26,10 @@ void words_blank_secrets(struct buf *out, struct span text, char separator)
         const size_t name_len = equals == NULL ? len : (size_t)(equals - word.ptr);
         const bool secret = is_secret(span_sub(word, 0, name_len));
         if (blank_next && len > 0 && word.ptr[0] != '-') {
-            buf_add_text(out, WORDS_BLANKED);
+            buf_add_text(out, SECRET_BLANKED);
         } else if (secret && equals != NULL) {
             buf_add_span(out, span_sub(word, 0, name_len + 1));
-            buf_add_text(out, WORDS_BLANKED);
+            buf_add_text(out, SECRET_BLANKED);
         } else {
             buf_add_span(out, word);
         }
@@ -76,4 +54,27 @@ bool words_are_cmdline(const char *path, char *ret_separator)
     }
     *ret_separator = '\0';
     return span_ends(rest, "/cmdline");
+}
+
+bool words_are_environment(const char *path)
+{
+    return strncmp(path, "/proc/", 6) == 0 && span_ends(span_of(path), "/environ");
+}
+
+void words_keep_environment(struct buf *out, struct span text)
+{
+    static const char *const kept[] = {
+        "HOME", "MARIADB_GROUP_SUFFIX", "MARIADB_HOME", "MYSQL_GROUP_SUFFIX", "MYSQL_HOME",
+    };
+    struct span word, name;
+    while (span_split(&text, '\0', &word)) {
+        struct span rest = word;
+        const bool named = span_has(word, '=') && span_split(&rest, '=', &name);
+        for (size_t i = 0; named && i < ARRAY_LEN(kept); i++) {
+            if (span_eq_text(name, kept[i])) {
+                buf_add_span(out, word);
+                buf_add_char(out, '\0');
+            }
+        }
+    }
 }

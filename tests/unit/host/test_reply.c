@@ -170,6 +170,28 @@ static void test_rows_round_trip(void **state)
     }
 }
 
+/* A cut reply must not pass for a shorter file. */
+static void test_optfile(void **state)
+{
+    (void)state;
+    ARENA_AUTO a = arena_new();
+    const struct host_optfile file = {0100640, 27, 4294967295u, SPAN_LIT("[a]\nx=\0\n")};
+    const struct span whole = reply_optfile(a, &file);
+    struct host_optfile got;
+    struct err err = ERR_INIT;
+    assert_true(reply_read_optfile(whole, &got, &err));
+    assert_int_equal(got.mode, file.mode);
+    assert_int_equal(got.uid, file.uid);
+    assert_int_equal(got.gid, file.gid);
+    assert_true(span_eq(got.text, file.text));
+    for (size_t n = 0; n < whole.len; n++) {
+        assert_false(reply_read_optfile(span_sub(whole, 0, n), &got, &err));
+        assert_true(err.code == E_CUT || err.code == E_CORRUPT);
+    }
+    assert_false(reply_read_optfile(SPAN_LIT("mode=1 uid=1 gid=1 bytes=0\nx"), &got, &err));
+    assert_int_equal(err.code, E_CUT);
+}
+
 static void test_rows_refused(void **state)
 {
     (void)state;
@@ -203,6 +225,7 @@ int main(void)
         cmocka_unit_test(test_stat_round_trip), cmocka_unit_test(test_small_round_trips),
         cmocka_unit_test(test_words_refused),   cmocka_unit_test(test_names),
         cmocka_unit_test(test_rows_round_trip), cmocka_unit_test(test_rows_refused),
+        cmocka_unit_test(test_optfile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,20 +4,20 @@
  * around a whole value, a backslash escapes inside quotes only as far as comments go, 0xA0 is a
  * blank because the reader's character set is latin1, and a directive that no newline ends loses
  * its last byte. */
-#include "probes/optfile.h"
+#include "probes/host/optfile_line.h"
 
 #include <string.h>
 
 #include "advisor/base/banned.h"
 
-static bool is_blank(char c)
+bool optfile_is_blank(char c)
 {
     return c == ' ' || (c >= '\t' && c <= '\r') || (unsigned char)c == 0xA0;
 }
 
 static struct span skip_blanks(struct span s)
 {
-    while (s.len > 0 && is_blank(s.ptr[0])) {
+    while (s.len > 0 && optfile_is_blank(s.ptr[0])) {
         s.ptr++;
         s.len--;
     }
@@ -26,7 +26,7 @@ static struct span skip_blanks(struct span s)
 
 static struct span drop_blanks_at_end(struct span s)
 {
-    while (s.len > 0 && is_blank(s.ptr[s.len - 1])) {
+    while (s.len > 0 && optfile_is_blank(s.ptr[s.len - 1])) {
         s.len--;
     }
     return s;
@@ -47,8 +47,7 @@ bool optfile_next_line(struct span *rest, struct span *ret, bool *ret_split)
     return true;
 }
 
-/* Cut the line at the first '#' outside quotes. */
-static struct span drop_comment(struct span s)
+struct span optfile_drop_comment(struct span s)
 {
     char quote = 0;
     bool escape = false;
@@ -140,7 +139,7 @@ static struct optfile_line lex_directive(struct span s)
     s = skip_blanks(span_sub(s, 1, s.len));
     for (size_t i = 0; i < ARRAY_LEN(words); i++) {
         size_t n = strlen(words[i].word);
-        if (!span_starts(s, words[i].word) || s.len <= n || !is_blank(s.ptr[n])) {
+        if (!span_starts(s, words[i].word) || s.len <= n || !optfile_is_blank(s.ptr[n])) {
             continue;
         }
         /* The reader takes the last byte for the newline, whatever it is. */
@@ -170,7 +169,7 @@ struct optfile_line optfile_lex(struct arena *a, struct span line)
     if (s.ptr[0] == '[') {
         return lex_group(s);
     }
-    s = drop_comment(s);
+    s = optfile_drop_comment(s);
     struct optfile_line ret = {.kind = OPTFILE_OPTION, .name = s};
     const char *eq = memchr(s.ptr, '=', s.len);
     if (eq != NULL) {
