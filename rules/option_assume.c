@@ -226,6 +226,15 @@ static void doublewrite_mode(const struct assuming *k)
     }
 }
 
+/* From MySQL 8.0.30 on the capacity in force is a status counter; at start it is the variable. */
+static void capacity_in_force(const struct assuming *k)
+{
+    uint64_t n;
+    const struct fact *f = known(k, "innodb_redo_log_capacity");
+    if (!option_is_mariadb(&k->j.target) && number_of(k, "innodb_redo_log_capacity", &n))
+        tell(k, "server.redo.capacity", value_u64(KIND_BYTES, n), f->source);
+}
+
 static void binlog(const struct assuming *k)
 {
     const struct fact *f = known(k, "log_bin");
@@ -249,6 +258,7 @@ void options_assume(const struct ruleset *rs, struct store *s, const struct subj
     instances(&k);
     small_pool(&k);
     redo_capacity(&k);
+    capacity_in_force(&k);
     doublewrite_mode(&k);
     binlog(&k);
 }

@@ -9,6 +9,7 @@
 #include "advisor/base/parse.h"
 #include "advisor/cli/site.h"
 #include "advisor/cli/keep.h"
+#include "advisor/cli/offline.h"
 #include "advisor/cli/statedir.h"
 #include "advisor/facts/factdoc.h"
 
@@ -165,7 +166,7 @@ static bool apply_overrides(struct session *s, struct err *reterr)
     return true;
 }
 
-static bool sources_fit(const struct options *opt, const char *capture_path, size_t n_documents,
+static bool sources_fit(const struct options *opt, const char *capture_path, bool offline,
                         struct err *reterr)
 {
     const bool from = option_text(opt, "from") != NULL;
@@ -174,17 +175,18 @@ static bool sources_fit(const struct options *opt, const char *capture_path, siz
     if (option_flag(opt, "redact") && option_flag(opt, "no-redact")) {
         return err_set(reterr, E_USAGE, "'--redact' and '--no-redact' cannot go together");
     }
-    if (n_documents > 0 && option_flag(opt, "redact")) {
+    if (offline && option_flag(opt, "redact")) {
         return err_set(reterr, E_USAGE, "'--redact' works on what this machine or a capture says, "
                                         "not on '--facts'");
     }
-    if (from && n_documents > 0) {
-        return err_set(reterr, E_USAGE, "'--from' and '--facts' cannot go together");
+    if (from && offline) {
+        return err_set(reterr, E_USAGE, "'--from' goes neither with '--facts' nor with "
+                                        "'--options' and '--server'");
     }
-    if ((from || n_documents > 0) && (capture_path != NULL || names_server)) {
-        return err_set(reterr, E_USAGE, "with '--from' or '--facts' nothing of this machine is "
-                                        "read: '--capture', '--socket', '--host' do not go with "
-                                        "them");
+    if ((from || offline) && (capture_path != NULL || names_server)) {
+        return err_set(reterr, E_USAGE, "with '--from', '--facts', '--options' or '--server' "
+                                        "nothing of this machine is read: '--capture', "
+                                        "'--socket', '--host' do not go with them");
     }
     return true;
 }
@@ -194,7 +196,8 @@ bool session_open(struct arena *a, const struct options *opt, const char *captur
 {
     const char *const *documents = NULL;
     const size_t n_documents = option_texts(opt, a, "facts", &documents);
-    if (!sources_fit(opt, capture_path, n_documents, reterr) ||
+    const bool offline = n_documents > 0 || offline_asked(opt);
+    if (!sources_fit(opt, capture_path, offline, reterr) ||
         !session_rules(a, opt, ret, NULL, reterr)) {
         return false;
     }
@@ -202,10 +205,10 @@ bool session_open(struct arena *a, const struct options *opt, const char *captur
     ret->n_overrides = option_texts(opt, a, "set", &ret->overrides);
     const char *from = option_text(opt, "from");
     const bool read_ok = from != NULL ? open_capture(ret, opt, from, reterr)
-                         : n_documents > 0
-                             ? open_documents(ret, documents, n_documents, reterr)
-                             : open_live(ret, opt, capture_path, reterr);
-    if (!read_ok || !apply_overrides(ret, reterr)) {
+                         : offline ? open_documents(ret, documents, n_documents, reterr)
+                                   : open_live(ret, opt, capture_path, reterr);
+    if (!read_ok || (offline_asked(opt) && !offline_read(ret, opt, reterr)) ||
+        !apply_overrides(ret, reterr)) {
         return false;
     }
     engine_derive(&ret->rules, ret->store);

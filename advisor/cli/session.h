@@ -40,6 +40,8 @@ struct session {
     {"defaults-file", 0, "FILE", false, "option file with [client] or [nvadvise] login data"},     \
     {"from", 0, "CAPTURE", false, "judge a capture instead of this machine"},                      \
     {"facts", 0, "FILE", true, "judge a facts document; several merge, later ones win"},           \
+    {"options", 0, "FILE", true, "judge this option file, as that server's only one; repeats"},     \
+    {"server", 0, "FLAVOUR:VERSION", false, "who would read it: mysql:5.7.15, mariadb:10.11"},       \
     {"set", 0, "NAME=VALUE", true, "what if: override a fact"},                                    \
     {"all-devices", 0, NULL, false, "ask every NVMe controller, not only those under a server"},   \
     {"timeout", 0, "SECONDS", false, "deadline of each probe (3)"},                                \
