@@ -206,17 +206,23 @@ static void print_not_measured(const struct view *v)
 {
     const struct json *list = read_list(v->doc, "not_measured");
     for (size_t i = 0; i < list->n; i++) {
-        const char *command = json_get_str(list->items[i], "command");
+        const char *command = json_get_str(list->items[i], "command"), *last = "";
         size_t n = 0;
         bool seen = false;
         struct buf b;
         buf_init(&b, v->b->arena, LINE_MAX_BYTES);
         buf_printf(&b, "%s, for", command);
         for (size_t k = 0; k < list->n; k++) {
-            if (strcmp(json_get_str(list->items[k], "command"), command) == 0) {
-                seen = seen || k < i;
-                buf_printf(&b, "%s %s", n++ > 0 ? "," : "", json_get_str(list->items[k], "rule"));
+            const char *rule = json_get_str(list->items[k], "rule");
+            if (strcmp(json_get_str(list->items[k], "command"), command) != 0) {
+                continue;
             }
+            seen = seen || k < i;
+            /* in the order of the rules: one after the other for its subjects */
+            if (strcmp(rule, last) != 0) {
+                buf_printf(&b, "%s %s", n++ > 0 ? "," : "", rule);
+            }
+            last = rule;
         }
         if (!seen) {
             text_field(v->b, v->opt, 0, "not measured: ", 14, b.ptr);

@@ -49,15 +49,24 @@ server_needs()
 command mariadb mariadb-client-core"
 }
 
-test_needs()
+package_needs()
 {
     build_needs
+    echo "command dpkg-shlibdeps dpkg-dev
+command fakeroot fakeroot"
+}
+
+test_needs()
+{
+    package_needs
     server_needs
     echo "pc cmocka libcmocka-dev
 command git git
 file /usr/share/i18n/locales/de_DE locales
 command shellcheck shellcheck
 command jq jq
+command mandoc mandoc
+command unshare util-linux
 command mmdebstrap mmdebstrap
 command qemu-system-x86_64 qemu-system-x86
 command mke2fs e2fsprogs

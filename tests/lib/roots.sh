@@ -109,3 +109,33 @@ roots_version()
 # One user id for all test servers: neither root nor nobody (nvadvise becomes both), and no name
 # on the host is needed.
 ROOTS_UID=61993
+
+# roots_installed NAME SUITE PACKAGES: as roots_get, but a small system that its packages were installed
+# into, with dpkg's database.
+roots_installed()
+{
+    ri_name=$1 ri_suite=$2 ri_pkgs=$3
+    mkdir -p "$(roots_dir)" || return 1
+    ri_asked=$(find "$(roots_dir)/.$ri_name.asked" -mmin -60 2>/dev/null)
+    ri_list=
+    [ -n "$ri_asked" ] || ri_list=$(roots_resolve minbase "$ri_suite" "$ri_pkgs")
+    if [ -z "$ri_list" ] && [ -n "$(roots_newest "$ri_name")" ]; then
+        roots_newest "$ri_name"
+        return 0
+    fi
+    ri_key=$(printf '%s\n%s\n%s\n' "recipe 1" "$ri_pkgs" "$ri_list" | sha256sum | cut -c1-16)
+    ri_path=$(roots_dir)/$ri_name-$ri_key
+    (
+        flock 9
+        touch "$(roots_dir)/.$ri_name.asked"
+        [ ! -d "$ri_path" ] || exit 0
+        echo "roots: installing $ri_pkgs of $ri_suite" >&2
+        roots_mmdebstrap --quiet --variant=minbase --format=directory --include="$ri_pkgs" \
+            "$ri_suite" "$ri_path.new.$$" >&2 || exit 1
+        # Its package has the server's user made by a script that starts nothing.
+        chroot "$ri_path.new.$$" useradd --system --no-create-home --shell /bin/false mysql
+        mv "$ri_path.new.$$" "$ri_path"
+        roots_prune "$ri_name" "$ri_path"
+    ) 9>"$(roots_dir)/.$ri_name.lock" || return 1
+    printf '%s\n' "$ri_path"
+}
