@@ -125,6 +125,8 @@ const struct fact_decl bench_decls[] = {
      "unsafe shutdowns added in the stored history", HISTORY, ""},
     {"device.smart.media_errors_delta", KIND_COUNT, NULL, SUBJECT_DEVICE, FOLD_MAX, NEED_HISTORY,
      "media errors added in the stored history", HISTORY, ""},
+    {"host.zfs.arc_hit_ratio", KIND_RATIO, NULL, SUBJECT_HOST, FOLD_SAME, NEED_SAMPLE,
+     "share of reads that the cache of ZFS answered over the window", SAMPLE, ""},
     {"device.smart.throttle_light", KIND_BOOL, NULL, SUBJECT_DEVICE, FOLD_ANY, NEED_SAMPLE,
      "light throttling, or the time above the warning temperature, grew over the window", SAMPLE, ""},
     {"device.smart.throttle_heavy", KIND_BOOL, NULL, SUBJECT_DEVICE, FOLD_ANY, NEED_SAMPLE,
@@ -139,8 +141,5 @@ const struct fact_decl bench_decls[] = {
     /* ---- proofs of untorn writes that no probe of this version can read ---- */
     {"server.doublewrite.detected_card", KIND_BOOL, NULL, SUBJECT_SERVER, FOLD_ALL, NEED_NONE,
      "MariaDB found a card with atomic writes", "error log", ""},
-    /* ---- what the planned memory rests on where there is ZFS ---- */
-    {"host.zfs.arc_max", KIND_BYTES, NULL, SUBJECT_HOST, FOLD_SAME, NEED_NONE,
-     "memory that the cache of ZFS may take", "/proc/spl/kstat/zfs/arcstats", ""},
 };
 const size_t bench_n_decls = ARRAY_LEN(bench_decls);

@@ -14,6 +14,7 @@ static const struct decl_rows themes[] = {
     {proc_memory_decls, ARRAY_LEN(proc_memory_decls)},
     {proc_sysctl_decls, ARRAY_LEN(proc_sysctl_decls)},
     {proc_platform_decls, ARRAY_LEN(proc_platform_decls)},
+    {proc_zfs_decls, ARRAY_LEN(proc_zfs_decls)},
 };
 
 struct state {
@@ -46,6 +47,7 @@ static void run_proc(struct probe_ctx *ctx)
     proc_kernel_run(ctx);
     proc_memory_run(ctx);
     proc_platform_run(ctx);
+    proc_zfs_run(ctx);
     proc_servers_run(ctx, &st->scan);
 }
 

@@ -14,9 +14,9 @@ struct volume_root {
 };
 
 static const struct decl_rows tables[] = {
-    {volume_mount_decls, VOLUME_MOUNT_DECLS},   {volume_option_decls, VOLUME_OPTION_DECLS},
-    {volume_space_decls, VOLUME_SPACE_DECLS},   {volume_chain_decls, VOLUME_CHAIN_DECLS},
-    {volume_data_decls, VOLUME_DATA_DECLS},
+    {volume_mount_decls, VOLUME_MOUNT_DECLS}, {volume_option_decls, VOLUME_OPTION_DECLS},
+    {volume_space_decls, VOLUME_SPACE_DECLS}, {volume_zfs_decls, VOLUME_ZFS_DECLS},
+    {volume_chain_decls, VOLUME_CHAIN_DECLS}, {volume_data_decls, VOLUME_DATA_DECLS},
 };
 
 /* The last table speaks of the server: only its data volume may, or another one would undo what that
@@ -134,6 +134,7 @@ static void volume_run(struct probe_ctx *ctx)
     volume_read_mount(&v);
     volume_read_options(&v);
     volume_read_space(&v);
+    volume_read_zfs(&v);
     volume_read_chain(&v);
     volume_read_data(&v);
     struct err none = ERR_INIT;

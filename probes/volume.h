@@ -4,6 +4,7 @@
 
 #include "probes/mountinfo.h"
 #include "probes/probe.h"
+#include "probes/zfs_text.h"
 
 struct volume {
     struct probe_ctx *ctx;
@@ -18,23 +19,29 @@ struct volume {
     const char *fs_source;
     bool has_statfs;
     struct host_statfs fs;
+    const struct zpool_status *pool; /* ZFS; NULL: see pool_err */
+    const char *pool_name;
+    struct err pool_err;
 };
 
 /* Each sets the facts of its own table, known or unknown; in this order. */
 void volume_read_mount(struct volume *v);   /* fills mount, fs_type; needs path, st and statfs */
 void volume_read_options(struct volume *v);
 void volume_read_space(struct volume *v);
+void volume_read_zfs(struct volume *v);   /* fills pool */
 void volume_read_chain(struct volume *v);
 void volume_read_data(struct volume *v);
 
 #define VOLUME_MOUNT_DECLS 6
-#define VOLUME_OPTION_DECLS 13
+#define VOLUME_OPTION_DECLS 11
 #define VOLUME_SPACE_DECLS 7
+#define VOLUME_ZFS_DECLS 18
 #define VOLUME_CHAIN_DECLS 19
 #define VOLUME_DATA_DECLS 2
 extern const struct fact_decl volume_mount_decls[VOLUME_MOUNT_DECLS];
 extern const struct fact_decl volume_option_decls[VOLUME_OPTION_DECLS];
 extern const struct fact_decl volume_space_decls[VOLUME_SPACE_DECLS];
+extern const struct fact_decl volume_zfs_decls[VOLUME_ZFS_DECLS];
 extern const struct fact_decl volume_chain_decls[VOLUME_CHAIN_DECLS];
 extern const struct fact_decl volume_data_decls[VOLUME_DATA_DECLS];
 

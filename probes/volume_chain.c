@@ -148,9 +148,8 @@ static bool find_device(struct volume *v, uint32_t *ret_major, uint32_t *ret_min
     if (v->fs_type != NULL && strcmp(v->fs_type, "btrfs") == 0) {
         return btrfs_device(v, ret_major, ret_minor, reterr);
     }
-    if (v->fs_type != NULL && (strcmp(v->fs_type, "zfs") == 0 ||
-                               strcmp(v->fs_type, "overlay") == 0 ||
-                               strcmp(v->fs_type, "bcachefs") == 0)) {
+    if (v->fs_type != NULL &&
+        (strcmp(v->fs_type, "overlay") == 0 || strcmp(v->fs_type, "bcachefs") == 0)) {
         return err_set(reterr, E_ABSENT, "the devices below %s are not followed", v->fs_type);
     }
     if (v->st.dev_major == 0) {
@@ -162,12 +161,32 @@ static bool find_device(struct volume *v, uint32_t *ret_major, uint32_t *ret_min
     return true;
 }
 
+/* A pool stripes, mirrors and splits by rules of its own: what the layers facts tell of one device does not
+ * hold for it. */
+static void read_pool(struct volume *v)
+{
+    struct err e = ERR_INIT;
+    struct walk w;
+    if (!volume_walk_pool(v, &w, &e)) {
+        all_unknown(v, &e);
+        return;
+    }
+    volume_set_chain(v, &w);
+    volume_set_kinds(v, &w);
+    err_set(&e, E_NOT_SUPPORTED, "a pool of ZFS does this by rules of its own");
+    all_unknown(v, &e);
+}
+
 void volume_read_chain(struct volume *v)
 {
     struct err e = ERR_INIT;
     uint32_t major = 0, minor = 0;
     struct walk w;
     if (set_diskless(v)) {
+        return;
+    }
+    if (v->fs_type != NULL && strcmp(v->fs_type, "zfs") == 0) {
+        read_pool(v);
         return;
     }
     if (!find_device(v, &major, &minor, &e)) {

@@ -5,8 +5,14 @@
 #include "probes/blockwalk.h"
 #include "probes/volume.h"
 
+/* ZFS: the pool as the first node, and what is below each of its devices. */
+ATTR_NODISCARD bool volume_walk_pool(struct volume *v, struct walk *ret, struct err *reterr);
+
 /* Chain, leaves, class, offsets. */
 void volume_set_chain(struct volume *v, const struct walk *w);
+
+/* The kinds of layers alone. */
+void volume_set_kinds(struct volume *v, const struct walk *w);
 
 /* Layers, stripe, array, limits. */
 void volume_set_stack(struct volume *v, const struct walk *w);

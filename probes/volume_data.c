@@ -1,6 +1,8 @@
 /* Volume, theme data: how much the server's tables hold, from the files of its data directory. */
 #include "probes/volume.h"
 
+#include <string.h>
+
 #include "probes/setters.h"
 
 #include "advisor/base/banned.h"
@@ -29,6 +31,23 @@ static void set_bound(struct volume *v, const struct subject *server, const char
     store_known(v->ctx->store, server, "server.data.bytes", value_num(KIND_BYTES, n), source);
 }
 
+/* A record of ZFS is what the largest file was written in: smaller files have one record of their own size. */
+static void set_record(struct volume *v, const struct host_size *size, const struct err *e)
+{
+    static const char name[] = "volume.zfs.file_block_size";
+    static const char source[] = "st_blksize of the largest .ibd file";
+    if (v->fs_type == NULL || strcmp(v->fs_type, "zfs") != 0) {
+        return;
+    }
+    if (size == NULL) {
+        set_err(v->ctx, name, e, source);
+    } else if (size->largest_block > 0) {
+        set_u64(v->ctx, name, KIND_BYTES, size->largest_block, source);
+    } else {
+        set_unknown(v->ctx, name, FACT_ABSENT, source, "", "there is no .ibd file to look at");
+    }
+}
+
 void volume_read_data(struct volume *v)
 {
     struct probe_ctx *ctx = v->ctx;
@@ -39,6 +58,7 @@ void volume_read_data(struct volume *v)
     struct host_size size;
     struct err e = ERR_INIT;
     if (!host_size(ctx->host, v->path, ".ibd", &size, &e)) {
+        set_record(v, NULL, &e);
         /* Out of reach is not too many: the bound would judge what was not looked at. */
         static const char *const names[] = {"server.data.bytes", "server.data.table_count"};
         for (size_t i = 0; i < ARRAY_LEN(names); i++) {
@@ -48,6 +68,7 @@ void volume_read_data(struct volume *v)
         }
         return;
     }
+    set_record(v, &size, &e);
     if (!size.complete) {
         set_bound(v, server, "too many files");
         store_unknown(ctx->store, server, "server.data.table_count", FACT_ABSENT,

@@ -35,10 +35,6 @@ const struct fact_decl volume_option_decls[VOLUME_OPTION_DECLS] = {
      "btrfs rewrites fragmented files by itself", "/proc/PID/mountinfo", ""},
     {"volume.btrfs.nocow", KIND_BOOL, NULL, SUBJECT_VOLUME, FOLD_ALL, NEED_NONE,
      "all data files are written in place", "FS_IOC_GETFLAGS on data files", "datadir access"},
-    {"volume.zfs.recordsize", KIND_BYTES, NULL, SUBJECT_VOLUME, FOLD_SAME, NEED_NONE,
-     "block of new files of the dataset", "zfs get recordsize", ""},
-    {"volume.zfs.file_block_size", KIND_BYTES, NULL, SUBJECT_VOLUME, FOLD_SAME, NEED_NONE,
-     "block of the largest data file as it was written", "st_blksize", "datadir access"},
 };
 
 static bool is_type(const struct volume *v, const char *word)
@@ -272,16 +268,6 @@ void volume_read_options(struct volume *v)
         set_xfs(v);
     } else {
         not_for(v, "volume.xfs.logbsize", "XFS");
-    }
-    if (is_type(v, "zfs")) {
-        static const char why[] = "properties of ZFS are not read";
-        set_unknown(v->ctx, "volume.zfs.recordsize", FACT_ABSENT, v->fs_source,
-                    "zfs get recordsize", why);
-        set_unknown(v->ctx, "volume.zfs.file_block_size", FACT_ABSENT, v->fs_source,
-                    "zfs get recordsize", why);
-    } else {
-        not_for(v, "volume.zfs.recordsize", "ZFS");
-        not_for(v, "volume.zfs.file_block_size", "ZFS");
     }
     if (!is_type(v, "btrfs")) {
         not_for(v, "volume.btrfs.autodefrag", "btrfs");

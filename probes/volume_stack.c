@@ -6,7 +6,7 @@
 
 #include "advisor/base/banned.h"
 
-static void set_kinds(struct volume *v, const struct walk *w)
+void volume_set_kinds(struct volume *v, const struct walk *w)
 {
     struct span *kinds = arena_calloc(v->ctx->arena, w->n + 1, sizeof(*kinds));
     size_t n = 0;
@@ -17,6 +17,9 @@ static void set_kinds(struct volume *v, const struct walk *w)
                         arena_printf(v->ctx->arena, "the kind of '%s' stands in its table only",
                                      node->dm_name != NULL ? node->dm_name : node->name));
             return;
+        }
+        if (strcmp(node->kind, "zfs") == 0) {
+            continue; /* the filesystem itself */
         }
         if (!node->leaf) {
             kinds[n++] = span_of(node->kind);
@@ -174,7 +177,7 @@ static void set_crypt(struct volume *v, const struct walk *w)
 void volume_set_stack(struct volume *v, const struct walk *w)
 {
     set_crypt(v, w);
-    set_kinds(v, w);
+    volume_set_kinds(v, w);
     set_stripe(v, w);
     if (w->has_md) {
         set_md(v, &w->md);

@@ -68,6 +68,10 @@ struct eval_env engine_env_estimated(const struct ruleset *rs, struct store *s,
 size_t engine_blockers(const struct expr *e, const struct eval_env *env, struct arena *a,
                        struct evidence **ret);
 
+/* The value of a name as a rule of that scope may write it; false when it is not known. */
+bool engine_value(const struct eval_env *env, const struct ruleset *rs, enum subject_kind scope,
+                  struct span name, struct value *ret);
+
 /* Fill {{name}} in a text with printed values; an unknown prints as "unknown". */
 const char *engine_fill(const struct eval_env *env, const struct ruleset *rs,
                         enum subject_kind scope, const char *text, struct arena *a);

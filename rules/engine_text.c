@@ -32,24 +32,39 @@ void engine_add_evidence(const struct expr *e, const struct eval_env *env, struc
         engine_add_input(a, list, n, &inputs[i]);
 }
 
+static bool value_of(const struct eval_env *env, const struct expr_names *names, struct span name,
+                     struct value *ret)
+{
+    struct expr *e = NULL;
+    struct err err = ERR_INIT;
+    if (!expr_parse(env->arena, name, names, NULL, &e, NULL, &err))
+        return false;
+    struct eval_result r = eval(e, env);
+    if (r.state != EVAL_KNOWN)
+        return false;
+    *ret = r.value;
+    return true;
+}
+
+bool engine_value(const struct eval_env *env, const struct ruleset *rs, enum subject_kind scope,
+                  struct span name, struct value *ret)
+{
+    const struct expr_names names = ruleset_names(rs, scope);
+    return value_of(env, &names, name, ret);
+}
+
 /* The printed value of one name, or "unknown". */
 static void fill_one(struct buf *b, const struct eval_env *env, const struct expr_names *names,
                      struct span name)
 {
-    struct expr *e = NULL;
-    struct err err = ERR_INIT;
     const bool decimal = load_takes_decimal(&name);
-    if (!expr_parse(env->arena, name, names, NULL, &e, NULL, &err)) {
+    struct value v;
+    if (!value_of(env, names, name, &v))
         buf_add_text(b, "unknown");
-        return;
-    }
-    struct eval_result r = eval(e, env);
-    if (r.state != EVAL_KNOWN)
-        buf_add_text(b, "unknown");
-    else if (decimal && kind_is_numeric(r.value.kind))
-        units_print_decimal(b, r.value.num, kind_dim(r.value.kind));
+    else if (decimal && kind_is_numeric(v.kind))
+        units_print_decimal(b, v.num, kind_dim(v.kind));
     else
-        value_print(b, &r.value);
+        value_print(b, &v);
 }
 
 const char *engine_fill(const struct eval_env *env, const struct ruleset *rs,
@@ -65,8 +80,7 @@ const char *engine_fill(const struct eval_env *env, const struct ruleset *rs,
         if (end == NULL)
             break;
         buf_add(&b, at, (size_t)(open - at));
-        struct span name = {open + 2, (size_t)(end - open - 2)};
-        fill_one(&b, env, &names, span_trim(name));
+        fill_one(&b, env, &names, span_trim((struct span){open + 2, (size_t)(end - open - 2)}));
         at = end + 2;
     }
     buf_add_text(&b, at);

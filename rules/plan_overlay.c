@@ -44,13 +44,23 @@ static void take_space(struct store *s, const struct plan_line *line)
     }
 }
 
+/* Whose fact it is: a server's line may set what the whole host has. */
+static const struct subject *owner_of(const struct store *s, const struct plan_line *line,
+                                      const char *name)
+{
+    const struct subject *const *hosts;
+    return span_starts(span_of(name), "host.") && store_subjects_of(s, SUBJECT_HOST, &hosts) > 0
+               ? hosts[0]
+               : line->subject;
+}
+
 static void put(struct store *s, const struct plan_line *line, const char *name, struct value v)
 {
     struct fact f = {
         .state = FACT_KNOWN, .value = v, .reason = "", .remedy = "", .source = "plan",
         .overridden = line->overridden,
     };
-    store_set(s, line->subject, name, &f);
+    store_set(s, owner_of(s, line, name), name, &f);
 }
 
 static void put_line(struct arena *a, struct store *s, const struct plan_line *line)

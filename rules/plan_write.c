@@ -319,7 +319,8 @@ static bool write_option(struct plan_ctx *p, const struct choice *c)
     return true;
 }
 
-/* A kernel or unit setting: its name is the setting's, and it works at once. */
+/* A setting of the kernel, of a module of it, or of the unit: its name is the setting's. Those of the kernel
+ * work at once. */
 static bool write_elsewhere(struct plan_ctx *p, const struct choice *c)
 {
     struct buf now, then;
@@ -337,7 +338,7 @@ static bool write_elsewhere(struct plan_ctx *p, const struct choice *c)
     line.old = c->in_force;
     line.old_text = then.ptr;
     line.old_origin = "in force";
-    line.dynamic = c->setting->where == WHERE_SYSCTL;
+    line.dynamic = c->setting->where != WHERE_UNIT;
     line.restart = !line.dynamic;
     line.group = "";
     line.subject = c->setting->scope == SUBJECT_HOST ? p->host : p->server;

@@ -187,9 +187,10 @@ static void print_fixes(struct buf *b, const struct text_options *opt, const str
     if (print_items(b, opt, f) && !opt->verbose) {
         return;
     }
-    /* A sysctl stands among the rule's commands as well. */
+    /* What no option file carries stands among the rule's commands as well. */
     const bool commands_say_it =
-        actions->n > 0 && settings->n > 0 && read_is(settings->items[0], "where", "sysctl");
+        actions->n > 0 && settings->n > 0 && (read_is(settings->items[0], "where", "sysctl") ||
+                                              read_is(settings->items[0], "where", "module"));
     const size_t n_settings = commands_say_it ? 0 : settings->n;
     const size_t all = n_settings + actions->n;
     const size_t most = opt->verbose ? all : SHORT_FIXES;

@@ -112,16 +112,32 @@ const char *doc_places(const struct doc *d, const struct finding *f, const char 
     return text == NULL ? NULL : b.ptr != NULL ? b.ptr : "";
 }
 
+/* A number as a program reads it: digits of the base unit, without its name and without grouping. */
+static void add_number(struct buf *b, struct num n)
+{
+    struct num whole;
+    num_print(b, num_floor(n, &whole) == NUM_OK ? whole : n);
+}
+
 /* "{{volume.path}}" as a word of a command; unknown: PATH. */
 static void add_name(const struct doc *d, const struct finding *f, struct span braced,
                      struct buf *b)
 {
-    const char *text = doc_fill(d, f, span_dup(d->arena, braced));
-    if (strcmp(text, "unknown") != 0) {
-        add_quoted(b, span_of(text));
+    const struct span name = span_trim(span_sub(braced, 2, braced.len - 4));
+    const struct eval_env env =
+        engine_env(d->in->rules, d->in->store, f->subject, f->leaf, d->arena);
+    struct value v;
+    if (engine_value(&env, d->in->rules, f->rule->scope, name, &v)) {
+        if (kind_is_numeric(v.kind)) {
+            add_number(b, v.num);
+            return;
+        }
+        struct buf text;
+        buf_init(&text, d->arena, TEXT_MAX);
+        value_print(&text, &v);
+        add_quoted(b, buf_span(&text));
         return;
     }
-    const struct span name = span_trim(span_sub(braced, 2, braced.len - 4));
     size_t from = name.len;
     while (from > 0 && name.ptr[from - 1] != '.') {
         from--;

@@ -171,6 +171,7 @@ ATTR_NODISCARD bool host_uname(struct host *h, struct host_uname *ret, struct er
 struct host_size {
     uint64_t bytes_allocated, bytes_apparent, files;
     bool complete;
+    uint64_t largest_bytes, largest_block; /* of the largest file: apparent size, st_blksize; 0: not told */
 };
 ATTR_NODISCARD bool host_size(struct host *h, const char *path, const char *suffixes,
                               struct host_size *ret, struct err *reterr);

@@ -104,6 +104,10 @@ static void take_entry(struct tally *t, const struct dirent *e, int dir)
         t->sum.files++;
         t->sum.bytes_allocated += sx.stx_blocks * 512;
         t->sum.bytes_apparent += sx.stx_size;
+        if (sx.stx_size > t->sum.largest_bytes) {
+            t->sum.largest_bytes = sx.stx_size;
+            t->sum.largest_block = sx.stx_blksize;
+        }
     }
 }
 

@@ -50,7 +50,10 @@ static const struct word size_words[] = {
     SIZE(WORD_U64, bytes_apparent),
     SIZE(WORD_U64, files),
     SIZE(WORD_BOOL, complete),
+    SIZE(WORD_U64, largest_bytes),
+    SIZE(WORD_U64, largest_block),
 };
+#define SIZE_REQUIRED 4 /* captures of earlier versions have no more */
 
 #define WHO(kind, member)                                                                          \
     {                                                                                              \
@@ -147,10 +150,10 @@ static bool read_word(const struct word *w, struct span value, void *to)
     return true;
 }
 
-/* Every word of the table must be there; others are left aside, so that later versions may add
- * some. */
-static bool read_words(struct span s, const struct word *words, size_t n, void *to,
-                       struct err *reterr)
+/* The first `required` words of the table must be there; words that it does not name are left aside, so that
+ * later versions may add some. */
+static bool read_some(struct span s, const struct word *words, size_t n, size_t required, void *to,
+                      struct err *reterr)
 {
     uint32_t seen = 0;
     struct span piece;
@@ -169,12 +172,18 @@ static bool read_words(struct span s, const struct word *words, size_t n, void *
             seen |= 1u << i;
         }
     }
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < required; i++) {
         if ((seen & (1u << i)) == 0) {
             return err_set(reterr, E_CORRUPT, "reply lacks '%s'", words[i].name);
         }
     }
     return true;
+}
+
+static bool read_words(struct span s, const struct word *words, size_t n, void *to,
+                       struct err *reterr)
+{
+    return read_some(s, words, n, n, to, reterr);
 }
 
 struct span reply_stat(struct arena *a, const struct host_stat *st)
@@ -220,7 +229,7 @@ bool reply_read_statfs(struct span s, struct host_statfs *ret, struct err *reter
 bool reply_read_size(struct span s, struct host_size *ret, struct err *reterr)
 {
     struct host_size sz = {0};
-    if (!read_words(s, size_words, ARRAY_LEN(size_words), &sz, reterr)) {
+    if (!read_some(s, size_words, ARRAY_LEN(size_words), SIZE_REQUIRED, &sz, reterr)) {
         return false;
     }
     *ret = sz;
