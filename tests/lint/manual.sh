@@ -42,24 +42,24 @@ fi
 if command -v bash >/dev/null; then
     mkdir "$work/bin"
     ln -s "$NVADVISE" "$work/bin/nvadvise"
-    # complete WORDS: what bash would offer for the last one.
-    complete()
+    # offers WORDS: what bash would offer for the last one.
+    offers()
     {
         PATH=$work/bin:$PATH bash -c '. packaging/completion/nvadvise.bash
             COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)); _nvadvise; printf "%s\n" "${COMPREPLY[@]}"' \
             bash "$@" | sort
     }
     tap_is "completion of commands" \
-        "$(complete nvadvise '' | grep -v -- '^--')" "$(cat "$work/commands")"
-    tap_is "completion of a command that is begun" "$(complete nvadvise exp)" explain
+        "$(offers nvadvise '' | grep -v -- '^--')" "$(cat "$work/commands")"
+    tap_is "completion of a command that is begun" "$(offers nvadvise exp)" explain
     "$NVADVISE" check --help | sed -n '/^options:/,$s/^  [^-]*\(-., \)\{0,1\}\(--[a-z-]*\).*/\2/p' |
         sort >"$work/check"
-    tap_is "completion of options" "$(complete nvadvise check --)" "$(cat "$work/check")"
-    tap_is "completion of a value" "$(complete nvadvise check --fail-on me)" medium
-    tap_is "completion after a sign" "$(complete nvadvise check --fail-on = cr)" critical
-    tap_is "completion of rules" "$(complete nvadvise explain os-swap)" os-swappiness
-    tap_is "completion of files" "$(complete nvadvise check --from READ)" README.md
-    tap_is "completion of folders" "$(complete nvadvise check --out packagin)" packaging
+    tap_is "completion of options" "$(offers nvadvise check --)" "$(cat "$work/check")"
+    tap_is "completion of a value" "$(offers nvadvise check --fail-on me)" medium
+    tap_is "completion after a sign" "$(offers nvadvise check --fail-on = cr)" critical
+    tap_is "completion of rules" "$(offers nvadvise explain os-swap)" os-swappiness
+    tap_is "completion of files" "$(offers nvadvise check --from READ)" README.md
+    tap_is "completion of folders" "$(offers nvadvise check --out packagin)" packaging
 else
     tap_skip "completion" "bash is not installed"
 fi
