@@ -266,6 +266,7 @@ static bool read_text(struct optfile *o, const struct optfile_io *io, struct opt
         return false;
     }
     o->files[index].state = OPTFILE_BROKEN;
+    o->files[index].code = err.code;
     warn(o, "%s; the rest of that file is not read", err.text);
     return true;
 }

@@ -64,7 +64,7 @@ struct optfile_file {
     enum optfile_file_state state;
     uint32_t mode, uid, gid; /* when it was opened */
     unsigned depth;          /* 0 = named by the caller */
-    enum err_code code;      /* OPTFILE_UNREADABLE: why */
+    enum err_code code;      /* OPTFILE_UNREADABLE, OPTFILE_BROKEN: why */
 };
 
 /* A directory of !includedir. */

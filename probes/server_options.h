@@ -1,6 +1,7 @@
 /* What options one server gets at its next start: its environment, its option files in the order in
  * which it reads them, its command line, and mysqld-auto.cnf (SET PERSIST). By the rules of the servers'
- * own readers (mysys/my_default.cc and its MariaDB kin); probes/optfile.h reads the single file.
+ * own readers (mysys/my_default.cc and its MariaDB kin, and what MariaDB 10.11, 11.8 and MySQL 9.7 were
+ * seen to open); probes/optfile.h reads the single file.
  *
  * Knows text, not variables: what a name means is for rules/options.h. */
 #ifndef NVADVISE_PROBES_SERVER_OPTIONS_H
@@ -16,7 +17,10 @@ struct server_options_input {
     const struct span *args; /* the running process's words, argv[0] first; n 0: the binary alone */
     size_t n_args;
     const char *home, *mysql_home, *group_suffix; /* HOME, MYSQL_HOME, MYSQL_GROUP_SUFFIX, or NULL */
-    const char *exe; /* the binary, for builds with a folder of their own; or NULL */
+    const char *mariadb_home, *mariadb_group_suffix; /* MARIADB_HOME and so on: MariaDB's alone */
+    const char *exe;     /* the binary, for builds with a folder of their own; or NULL */
+    const char *datadir; /* of the running server, or NULL: where no option names one */
+    bool started_as_root; /* it read its files as root, whoever it is now */
 };
 
 enum server_options_end {
@@ -28,7 +32,9 @@ enum server_options_end {
 struct server_options {
     struct optline *lines; /* in the order in which they are applied: the last of a name wins */
     size_t n_lines;
-    struct optline *other_lines; /* options of groups that this server does not read; values left out */
+    /* Options of groups that this server does not read, in reading order; values only of groups that some
+     * version of some server reads. */
+    struct optline *other_lines;
     size_t n_other_lines;
     const struct optfile_file *files; /* in reading order, the state of each */
     size_t n_files;
@@ -39,17 +45,46 @@ struct server_options {
     const char *const *warnings;
     size_t n_warnings;
     enum server_options_end end;
-    struct err why;
+    struct err why; /* but for SERVER_OPTIONS_WHOLE */
+    /* Where mysqld-auto.cnf is, which the server reads after all of these; NULL: it reads none. Read it,
+     * and hand it to server_options_persisted. */
+    const char *persisted;
 };
 
-/* Read it all through `io`. Never fails as a whole: `end` says how far it came, and what was read until
- * then stands. */
+/* Read files and command line through `io`. Never fails as a whole: `end` says how far it came, and what
+ * was read until then stands. */
 void server_options_read(const struct optfile_io *io, const struct server_options_input *in,
                          struct arena *a, struct server_options *ret);
 
-/* The groups that such a server reads, suffixes of --defaults-group-suffix included. */
+/* The groups that such a server reads, those with the suffix included. Returns how many. */
 size_t server_groups(struct arena *a, const struct server_options_input *in,
                      const char *const **ret);
+
+/* May some server, of whatever flavour and version, read this group? */
+bool server_group_of_some(struct span group);
+
+/* What the defaults options at the front of a command line say; and the first word behind them. */
+struct server_defaults {
+    bool none;                       /* --no-defaults */
+    struct span file, extra, suffix; /* as written */
+    bool has_file, has_extra, has_suffix;
+    size_t first;
+};
+void server_defaults_read(const struct server_options_input *in, struct server_defaults *ret);
+
+/* One option file that is looked for. */
+struct server_file {
+    const char *path; /* as it is opened; relative ones cannot be found */
+    bool must;        /* named on the command line: without it the server does not start */
+    bool by_build;    /* only some builds look there */
+};
+/* In reading order. Returns how many. */
+size_t server_default_files(struct arena *a, const struct server_options_input *in,
+                            const struct server_defaults *d, struct server_file **ret);
+
+/* The words of the command line behind the defaults options, as lines. Returns how many. */
+size_t server_args_lines(struct arena *a, const struct server_options_input *in, size_t first,
+                         struct optline **ret);
 
 /* An `io` that shows one more regular file (root's, 0644), or another text in place of one that is there:
  * what would be read if `path` were written. Lives in the arena; borrows `inner`. */

@@ -27,6 +27,8 @@ void words_blank_secrets(struct buf *out, struct span text, char separator)
         const bool secret = is_secret(span_sub(word, 0, name_len));
         if (blank_next && len > 0 && word.ptr[0] != '-') {
             buf_add_text(out, SECRET_BLANKED);
+        } else if (len > 2 && span_starts(word, "-p")) {
+            buf_add_text(out, "-p" SECRET_BLANKED); /* the servers' and clients' own short form */
         } else if (secret && equals != NULL) {
             buf_add_span(out, span_sub(word, 0, name_len + 1));
             buf_add_text(out, SECRET_BLANKED);

@@ -45,6 +45,9 @@ static void test_words(void **state)
         {"rd.luks.key=/k|quiet", "rd.luks.key=***|quiet"},
         {"password|hush", "password|hush"}, /* no option: the name of a program */
         {"=hush|-p", "=hush|-p"},
+        {"mysqld|-phush|-P3306", "mysqld|-p***|-P3306"},
+        {"mysqld|--init-connect=DO|--old-passwords=0",
+         "mysqld|--init-connect=***|--old-passwords=0"},
         {"--pass|", "--pass|"},
         {"--socket=/srv/password/a.sock", "--socket=/srv/password/a.sock"},
     };
@@ -69,9 +72,9 @@ static void test_paths(void **state)
         const char *path;
         int separator; /* -1: no command line */
     } rows[] = {
-        {"/proc/cmdline", ' '},     {"/proc/1/cmdline", '\0'},   {"/proc/self/task/1/cmdline", '\0'},
-        {"/proc/1/cmdlines", -1},   {"/sys/cmdline", -1},        {"/proc/1/comm", -1},
-        {"/srv/proc/cmdline", -1},  {"/proc/xcmdline", -1},
+        {"/proc/cmdline", ' '},    {"/proc/1/cmdline", '\0'}, {"/proc/self/task/1/cmdline", '\0'},
+        {"/proc/1/cmdlines", -1},  {"/sys/cmdline", -1},      {"/proc/1/comm", -1},
+        {"/srv/proc/cmdline", -1}, {"/proc/xcmdline", -1},
     };
     (void)state;
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
@@ -93,7 +96,8 @@ static void test_live(void **state)
     (void)state;
     const pid_t pid = fork();
     if (pid == 0) {
-        execl("/bin/sh", "sh", "-c", "kill -STOP $$", "--port=1", "--wsrep-sst-auth=me:hush", (char *)NULL);
+        execl("/bin/sh", "sh", "-c", "kill -STOP $$", "--port=1", "--wsrep-sst-auth=me:hush",
+              (char *)NULL);
         _exit(127);
     }
     assert_true(pid > 0);

@@ -66,7 +66,7 @@ static void test_dirs_and_states(void **state)
     } want[] = {
         {"/m", OPTFILE_READ, E_NONE},           {"/d/x.cnf", OPTFILE_READ, E_NONE},
         {"/d/y.ini", OPTFILE_MISNAMED, E_NONE}, {"/e/x.cnf", OPTFILE_UNREADABLE, E_DENIED},
-        {"/i", OPTFILE_BROKEN, E_NONE},         {"/d/x.cnf", OPTFILE_READ, E_NONE},
+        {"/i", OPTFILE_BROKEN, E_SYNTAX},         {"/d/x.cnf", OPTFILE_READ, E_NONE},
         {"/d/y.ini", OPTFILE_MISNAMED, E_NONE}, {"/none", OPTFILE_UNREADABLE, E_ABSENT},
     };
     assert_int_equal(o.n_files, ARRAY_LEN(want));
