@@ -2,7 +2,6 @@
  * places behind the number. Pure but for the store that they are put into. */
 #include <string.h>
 
-#include "advisor/base/near.h"
 #include "rules/option_facts.h"
 #include "rules/ruleset.h"
 
@@ -31,6 +30,8 @@ const struct fact_decl options_decls[] = {
     COUNTED("persisted", "options of files, or of the plan, over which SET PERSIST wins"),
     ROW("dropin_wins", KIND_BOOL, "every line of zz-nvadvise.cnf is the one in force"),
     ROW("dropin_lost", KIND_LIST, "lines of zz-nvadvise.cnf that something overrides"),
+    {"server.target_version", KIND_VERSION, NULL, SUBJECT_SERVER, FOLD_SAME, NEED_NONE,
+     "version to check for an upgrade; its own where none was asked for", "--target", ""},
     ROW("old_redo_pair", KIND_BOOL, "innodb_log_file_size or innodb_log_files_in_group in a file"),
     ROW("flush_method_set", KIND_BOOL, "innodb_flush_method in a file"),
     ROW("change_buffer_max_size_set", KIND_BOOL, "innodb_change_buffer_max_size in a file"),
@@ -301,38 +302,11 @@ static void judge_single(struct store *s, const struct option_judged *j)
 
 /* ---- groups that no server reads ---- */
 
-static bool near_server_group(struct span group)
+static void judge_target(struct store *s, const struct subject *server)
 {
-    static const char *const names[] = {"mysqld", "mariadb", "mariadbd", "server"};
-    static const char *const programs[] = {"mysql", "mysqld_safe", "mysqld_multi", "mariadbd-safe",
-                                           "mariadb-client", "mysqldump", "client"};
-    for (size_t i = 0; i < ARRAY_LEN(programs); i++) {
-        if (span_eq_nocase(group, span_of(programs[i])))
-            return false;
-    }
-    for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-        const char last = group.len > 0 ? group.ptr[group.len - 1] : '\0';
-        if (near_distance(span_trim(group), span_of(names[i])) <= 2 &&
-            !(last >= '0' && last <= '9')) /* mysqld1 is an instance of mysqld_multi */
-            return true;
-    }
-    return false;
-}
-
-bool option_is_misplaced(const struct option_judged *j, const struct catalogue *c,
-                         const struct optline *l, struct arena *a, const char **ret_name)
-{
-    struct name_reading n;
-    if (l->group.len == 0 || option_group_has_version(l->group) ||
-        option_group_read(FLAVOUR_MYSQL, &j->target.version, l->group) ||
-        option_group_read(FLAVOUR_MARIADB, &j->target.version, l->group))
-        return false; /* meant for another server */
-    option_name_read(c, &j->target, l->name, a, &n);
-    *ret_name = n.name;
-    if (n.variable == NULL || n.presence == PRESENCE_REFUSED)
-        return false;
-    const bool servers_own = strncmp(n.name, "innodb_", strlen("innodb_")) == 0;
-    return servers_own || near_server_group(l->group);
+    const struct fact *f = store_get(s, server, SPAN_LIT("server.version"));
+    if (f != NULL && f->state == FACT_KNOWN)
+        put(s, server, "server.target_version", f->value);
 }
 
 static void judge_groups(const struct ruleset *rs, struct store *s, const struct option_judged *j,
@@ -383,11 +357,13 @@ void options_derive(const struct ruleset *rs, struct store *s)
         const struct fact *why;
         if (!option_judged_read(rs, s, servers[i], a, &j, &why)) {
             all_unknown(s, servers[i], why);
+            judge_target(s, servers[i]);
             continue;
         }
         count_all(s, &j, a);
         judge_dropin(s, &j, a);
         judge_single(s, &j);
         judge_groups(rs, s, &j, a);
+        judge_target(s, servers[i]);
     }
 }

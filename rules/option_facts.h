@@ -31,10 +31,6 @@ bool option_judged_read(const struct ruleset *rs, const struct store *s,
                         const struct subject *server, struct arena *a, struct option_judged *ret,
                         const struct fact **ret_why);
 
-/* The lines of server.option.other_lines; false: not known. */
-bool option_other_lines(const struct store *s, const struct subject *server, struct arena *a,
-                        struct optline **ret, size_t *ret_n);
-
 /* "NAME at FILE:LINE". */
 struct span option_place_text(const char *name, const struct optline *l, struct arena *a);
 

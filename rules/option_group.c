@@ -2,7 +2,8 @@
  * ("The following groups are read": MySQL 9.7.4, MariaDB 10.11.19, 11.8.9) and mysys/my_default.c. */
 #include <string.h>
 
-#include "rules/options_int.h"
+#include "advisor/base/near.h"
+#include "rules/option_facts.h"
 
 #include "advisor/base/banned.h"
 
@@ -57,4 +58,40 @@ bool option_group_read(enum flavour f, const struct version *v, struct span grou
             return true;
     }
     return false;
+}
+
+/* ---- groups that no server reads ---- */
+
+static bool near_server_group(struct span group)
+{
+    static const char *const names[] = {"mysqld", "mariadb", "mariadbd", "server"};
+    static const char *const programs[] = {"mysql", "mysqld_safe", "mysqld_multi", "mariadbd-safe",
+                                           "mariadb-client", "mysqldump", "client"};
+    for (size_t i = 0; i < ARRAY_LEN(programs); i++) {
+        if (span_eq_nocase(group, span_of(programs[i])))
+            return false;
+    }
+    for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+        const char last = group.len > 0 ? group.ptr[group.len - 1] : '\0';
+        if (near_distance(span_trim(group), span_of(names[i])) <= 2 &&
+            !(last >= '0' && last <= '9')) /* mysqld1 is an instance of mysqld_multi */
+            return true;
+    }
+    return false;
+}
+
+bool option_is_misplaced(const struct option_judged *j, const struct catalogue *c,
+                         const struct optline *l, struct arena *a, const char **ret_name)
+{
+    struct name_reading n;
+    if (l->group.len == 0 || option_group_has_version(l->group) ||
+        option_group_read(FLAVOUR_MYSQL, &j->target.version, l->group) ||
+        option_group_read(FLAVOUR_MARIADB, &j->target.version, l->group))
+        return false; /* meant for another server */
+    option_name_read(c, &j->target, l->name, a, &n);
+    *ret_name = n.name;
+    if (n.variable == NULL || n.presence == PRESENCE_REFUSED)
+        return false;
+    const bool servers_own = strncmp(n.name, "innodb_", strlen("innodb_")) == 0;
+    return servers_own || near_server_group(l->group);
 }

@@ -156,6 +156,15 @@ static bool same_outcome(const struct option_reading *now, const struct option_r
     return !now->has_value || value_eq(&now->value, &then->value);
 }
 
+static const char *there_as(const struct option_reading *then, struct arena *a)
+{
+    struct buf b;
+    buf_init(&b, a, 1024);
+    buf_add_text(&b, "there read as ");
+    value_print(&b, &then->value);
+    return b.ptr;
+}
+
 static const char *value_change(const struct option_reading *now, const struct option_reading *then,
                                 struct arena *a)
 {
@@ -216,7 +225,8 @@ static bool compare(const struct option_target *t_now, const struct option_targe
     }
     if (now->effect == OPTION_IGNORED && (now->marks & OPTION_LOOSE) == 0) {
         u->change = CHANGE_VALUE;
-        u->text = arena_printf(a, "takes effect again in %s", option_server_text(t_then, a));
+        u->text = arena_printf(a, "without effect here, %s",
+                               then->has_value ? there_as(then, a) : "read there");
         return true;
     }
     const char *meaning = new_meaning(t_now, t_then, then->name);

@@ -77,6 +77,11 @@ bool option_group_has_version(struct span group);
 const struct option_reading *option_winner(const struct option_reading *r, size_t n,
                                            const char *name);
 
+/* The lines of the fact server.option.other_lines, of groups that this server does not read; their values are
+ * left out. false: not known. */
+bool option_other_lines(const struct store *s, const struct subject *server, struct arena *a,
+                        struct optline **ret, size_t *ret_n);
+
 /* ---- facts ---- */
 
 struct ruleset; /* rules/ruleset.h */

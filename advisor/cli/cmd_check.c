@@ -18,6 +18,7 @@ static const struct option_row rows[] = {
     KEEP_OPTIONS,
     {"redact", 0, NULL, false, "report pseudonyms for names, addresses and serial numbers"},
     JUDGE_OPTIONS,
+    {"target", 0, "FLAVOUR:VERSION", false, "what the option files would mean there: mysql:9.7"},
     {"color", 0, "WHEN", false, "auto (default), always or never"},
 };
 
@@ -115,7 +116,9 @@ const struct cmd cmd_check = {
         "  nvadvise check --capture host.cap               keep what was read\n"
         "  nvadvise check --from host.cap                  judge it again, anywhere\n"
         "  nvadvise check --redact                         to be shown to others\n"
-        "  nvadvise check --set host.memory.total=64GiB    what if\n\n"
+        "  nvadvise check --set host.memory.total=64GiB    what if\n"
+        "  nvadvise check --target mariadb:11.8            before an upgrade\n"
+        "  nvadvise check --options my.cnf --server mysql:8.0.36    of a server elsewhere\n\n"
         "exit status: 0 nothing failed at or above --fail-on, 1 something did, 2 nvadvise could\n"
         "  not do its work, 3 nothing failed, but something at or above it could not be seen",
     .options = rows,

@@ -1,9 +1,12 @@
 /* See judge.h. */
 #include "advisor/cli/judge.h"
 
+#include <string.h>
 #include <time.h>
 
+#include "advisor/cli/offline.h"
 #include "probes/waves.h"
+#include "rules/options.h"
 
 #include "advisor/base/banned.h"
 
@@ -19,13 +22,40 @@ static void keep_server_rules(struct findings *f)
     f->n = n;
 }
 
+/* What SET PERSIST holds and the plan wants to set is in the way as well: the rule that counts such names is
+ * judged anew. */
+static void judge_persisted(struct judged *j, size_t server)
+{
+    static const char count[] = "server.option.persisted_count";
+    struct session *s = &j->session;
+    const struct plan *plan = &j->plans[server];
+    const char **names = arena_calloc(s->arena, plan->n + 1, sizeof(*names));
+    size_t n = 0;
+    for (size_t i = 0; i < plan->n; i++) {
+        if (plan->lines[i].where == WHERE_OPTION_FILE && plan->lines[i].line != LINE_COMMENT) {
+            names[n++] = plan->lines[i].variable;
+        }
+    }
+    if (!options_persisted_plan(&s->rules, s->store, j->servers[server], names, n)) {
+        return;
+    }
+    for (size_t i = 0; i < j->findings.n; i++) {
+        struct finding *f = &j->findings.items[i];
+        bool rests = false;
+        for (size_t k = 0; k < f->n_evidence; k++) {
+            rests = rests || strcmp(f->evidence[k].name, count) == 0;
+        }
+        if (rests && f->subject == j->servers[server]) {
+            engine_judge_one(&s->rules, s->store, f->rule, f->subject, s->arena, f);
+        }
+    }
+}
+
 void judge(struct judged *j, const struct options *opt)
 {
     struct session *s = &j->session;
     j->measured_only = option_flag(opt, "measured-only");
     engine_judge(&s->rules, s->store, s->arena, &j->findings);
-    const int64_t today = s->clock != 0 ? s->clock : (int64_t)time(NULL);
-    waivers_apply(&s->waivers, &j->findings, s->store, today);
     if (s->remote) {
         keep_server_rules(&j->findings);
     }
@@ -34,7 +64,10 @@ void judge(struct judged *j, const struct options *opt)
     for (size_t i = 0; i < j->n_servers; i++) {
         plan_make(&s->rules, s->store, &j->findings, j->servers[i], j->measured_only, s->arena,
                   &j->plans[i]);
+        judge_persisted(j, i);
     }
+    const int64_t today = s->clock != 0 ? s->clock : (int64_t)time(NULL);
+    waivers_apply(&s->waivers, &j->findings, s->store, today);
 }
 
 struct report_input judge_input(const struct judged *j, const struct options *opt)
@@ -68,6 +101,16 @@ bool judge_report(const struct judged *j, const struct options *opt, struct json
         return err_set(reterr, E_USAGE,
                        "option '--fail-on': '%s' is not one of info,low,medium,high,critical",
                        level);
+    }
+    const char *target = option_text(opt, "target");
+    struct server_spec spec;
+    if (target != NULL) {
+        if (!server_spec_read("target", target, &spec, reterr)) {
+            return false;
+        }
+        in.has_target = true;
+        in.target_flavour = spec.flavour;
+        in.target_version = spec.version;
     }
     *ret = report_make(j->session.arena, &in);
     return true;

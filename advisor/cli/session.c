@@ -191,6 +191,26 @@ static bool sources_fit(const struct options *opt, const char *capture_path, boo
     return true;
 }
 
+/* --target, where the command has it: rules that look ahead ask for the version. */
+static bool apply_target(struct session *s, const struct options *opt, struct err *reterr)
+{
+    const char *text = option_text(opt, "target");
+    const struct subject *const *servers;
+    struct server_spec spec;
+    if (text == NULL) {
+        return true;
+    }
+    if (!server_spec_read("target", text, &spec, reterr)) {
+        return false;
+    }
+    const size_t n = store_subjects_of(s->store, SUBJECT_SERVER, &servers);
+    for (size_t i = 0; i < n; i++) {
+        store_known(s->store, servers[i], "server.target_version", value_version(spec.version),
+                    "--target");
+    }
+    return true;
+}
+
 bool session_open(struct arena *a, const struct options *opt, const char *capture_path,
                   struct session *ret, struct err *reterr)
 {
@@ -208,7 +228,7 @@ bool session_open(struct arena *a, const struct options *opt, const char *captur
                          : offline ? open_documents(ret, documents, n_documents, reterr)
                                    : open_live(ret, opt, capture_path, reterr);
     if (!read_ok || (offline_asked(opt) && !offline_read(ret, opt, reterr)) ||
-        !apply_overrides(ret, reterr)) {
+        !apply_target(ret, opt, reterr) || !apply_overrides(ret, reterr)) {
         return false;
     }
     engine_derive(&ret->rules, ret->store);

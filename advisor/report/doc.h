@@ -44,6 +44,12 @@ struct json *doc_waivers(const struct doc *d);
 void doc_note_waivers(const struct doc *d, struct json *notes); /* those that end, or have ended */
 struct json *doc_waived(const struct doc *d, const struct finding *f);
 
+/* What the option lines would mean in the version of --target, or null; how many lines of one change; is
+ * there something that cannot be told (target_doc.c). */
+struct json *doc_target(const struct doc *d);
+size_t doc_target_count(const struct json *target, const char *change);
+bool doc_target_unsure(const struct json *target);
+
 /* Servers and devices with what a header line says of them (subject_doc.c). */
 struct json *doc_subjects(const struct doc *d);
 

@@ -42,17 +42,20 @@ static size_t at_or_above(const size_t counts[SEVERITIES], enum severity level)
     return n;
 }
 
-static enum exit_code decide(const struct report_input *in, const struct tally *t)
+static enum exit_code decide(const struct report_input *in, const struct tally *t,
+                             const struct json *target)
 {
     if (in->require_server && in->n_servers == 0) {
         return EXIT_TROUBLE;
     }
-    if (at_or_above(t->failed, in->fail_on) > 0) {
+    /* A line that stops the server of --target is as bad as one that stops this one. */
+    if (at_or_above(t->failed, in->fail_on) > 0 || doc_target_count(target, "stops") > 0) {
         return EXIT_FAILED;
     }
     /* Server rules that were not even asked count as the unknowns that they would be. */
     if (!in->allow_unknown &&
-        (at_or_above(t->unknown, in->fail_on) > 0 || doc_unseen_servers(in) != NULL)) {
+        (at_or_above(t->unknown, in->fail_on) > 0 || doc_unseen_servers(in) != NULL ||
+         doc_target_unsure(target))) {
         return EXIT_UNKNOWN;
     }
     return EXIT_OK;
@@ -236,7 +239,8 @@ struct json *report_make(struct arena *a, const struct report_input *in)
 {
     const struct doc d = {a, in};
     const struct tally t = count_findings(in->findings);
-    const enum exit_code code = decide(in, &t);
+    struct json *target = doc_target(&d);
+    const enum exit_code code = decide(in, &t, target);
     struct json *j = json_object(a), *overrides = json_array(a), *refused = json_array(a);
     for (size_t i = 0; i < in->n_overrides; i++) {
         json_push(overrides, json_str(a, in->overrides[i]));
@@ -259,6 +263,7 @@ struct json *report_make(struct arena *a, const struct report_input *in)
     json_set(j, "remedies", doc_remedies(&d));
     json_set(j, "plan", plan_list(&d, refused));
     json_set(j, "refused", refused);
+    json_set(j, "target", target);
     json_set(j, "notes", doc_notes(&d));
     json_sort(j);
     return j;

@@ -4,6 +4,7 @@
 #define NVADVISE_ADVISOR_REPORT_REPORT_H
 
 #include "advisor/base/json.h"
+#include "rules/catalogue.h"
 #include "rules/settings.h"
 
 struct profile; /* rules/profile.h */
@@ -25,6 +26,9 @@ struct report_input {
     bool require_server;
     bool measured_only;
     int64_t clock;                         /* of the capture */
+    bool has_target;                       /* check --target */
+    enum flavour target_flavour;
+    struct version target_version;
     const char *origin;                    /* "live", "capture", "facts" */
 };
 

@@ -7,6 +7,7 @@
 #include "advisor/report/docread.h"
 #include "advisor/report/textbuf.h"
 #include "advisor/report/textfinding.h"
+#include "advisor/report/texttarget.h"
 
 #include "advisor/base/banned.h"
 
@@ -50,7 +51,12 @@ static void print_verdict(const struct view *v)
     buf_init(&b, v->b->arena, LINE_MAX_BYTES);
     if (strcmp(verdict, "fail") == 0) {
         text_paint(v->b, v->opt, PAINT_RED, "FAIL");
+        const size_t stops = texttarget_stops(v->doc);
         buf_printf(&b, " %s", failed);
+        if (stops > 0) {
+            buf_printf(&b, "%s%s would not start, for %zu line%s", failed[0] != '\0' ? "; " : "",
+                       texttarget_name(v->b->arena, v->doc), stops, stops == 1 ? "" : "s");
+        }
     } else if (strcmp(verdict, "unknown") == 0) {
         text_paint(v->b, v->opt, PAINT_YELLOW, "UNKNOWN");
         buf_printf(&b, " nothing failed at or above %s, but not all of it could be seen", fail_on);
@@ -286,6 +292,7 @@ void report_text(struct buf *b, const struct json *doc, const struct text_option
     print_verdict(&v);
     print_servers(&v);
     print_failures(&v);
+    texttarget_print(b, opt, doc);
     if (opt->verbose) {
         print_unknown_findings(&v);
     }
