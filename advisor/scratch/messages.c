@@ -98,7 +98,12 @@ struct phrase {
 
 /* Of warnings. */
 static const struct phrase warning_phrases[] = {
+    /* What this run may open is less than what a service may: it says nothing of the options. */
+    {"Changed limits", COMPLAINT_WARNING, true},
+    {"max_open_files", COMPLAINT_WARNING, true},
     {"adjusted to", COMPLAINT_CHANGED, false},
+    {"unknown variable", COMPLAINT_CHANGED, false}, /* loose_: the line does nothing */
+    {"unknown option", COMPLAINT_CHANGED, false},
     {"due to invalid value", COMPLAINT_CHANGED, false},
     {"was removed", COMPLAINT_CHANGED, false},
     {"does nothing", COMPLAINT_CHANGED, false},
@@ -106,7 +111,6 @@ static const struct phrase warning_phrases[] = {
     {"is ignored", COMPLAINT_CHANGED, false},
     {"will be ignored", COMPLAINT_CHANGED, false},
     {"has no effect", COMPLAINT_CHANGED, false},
-    {"hanged limits", COMPLAINT_CHANGED, false},
     {"cannot be set higher", COMPLAINT_CHANGED, false},
     {"can't be set higher", COMPLAINT_CHANGED, false},
     {"can't be lower", COMPLAINT_CHANGED, false},
@@ -124,6 +128,7 @@ static const struct phrase error_phrases[] = {
     {"Failed to initialize builtin plugins", COMPLAINT_REFUSED, true},
     {"Failed to initialize DD Storage Engine", COMPLAINT_REFUSED, true},
     {"Data Dictionary initialization failed", COMPLAINT_REFUSED, true},
+    {"Failed to shutdown components infrastructure", COMPLAINT_REFUSED, true},
     {"The designated data directory", COMPLAINT_REFUSED, true},
     {"The newly created data directory", COMPLAINT_REFUSED, true},
 };

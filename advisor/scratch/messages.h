@@ -11,7 +11,7 @@ struct server_message {
     struct span text; /* without time, thread, level, number and part; of the caller's bytes */
     struct span name; /* the option that is spoken of, as it is written there; empty = none */
     enum complaint_kind kind; /* of a warning or error */
-    bool follows;     /* says only that something before went wrong: not worth telling beside it */
+    bool follows;     /* comes of something else than an option: an error before it, a limit of this run */
 };
 
 /* Take one line apart. MySQL from 5.7, MariaDB. false: an empty line. */

@@ -82,14 +82,16 @@ bool validating_open(struct validating *v, struct scratch_server **ret, struct e
         .disk = (mariadb ? 256 : 512) * MIB,   /* seen: 90 and 170 MiB with a redo log of 64 MiB */
         .timeout_s = in->timeout_s,
     };
-    if (!scratch_open(&plan, v->arena, ret, reterr)) {
-        return false;
-    }
-    struct span rest = span_of(scratch_notes(*ret)), line;
+    return scratch_open(&plan, v->arena, ret, reterr);
+}
+
+bool validating_close(struct validating *v, struct scratch_server *s, struct err *reterr)
+{
+    struct span rest = span_of(scratch_notes(s)), line;
     while (span_line(&rest, &line)) {
         validating_add(v, COMPLAINT_WARNING, false, "", line);
     }
-    return true;
+    return scratch_close(s, reterr);
 }
 
 /* What cannot be tried is left out; of ours that is a reason to refuse. */

@@ -181,7 +181,7 @@ static void conclude(struct validating *v, const struct answer *with, const stru
         validating_add(v, COMPLAINT_REFUSED, true, "", span_of(with->end));
     }
     v->bad_before = v->bad_before || without->refused;
-    if (without->refused && without->end != NULL) {
+    if (without->refused && without->n == 0 && without->end != NULL) {
         validating_add(v, COMPLAINT_REFUSED, false, "", span_of(without->end));
     }
     validating_values(v, with->shown, with->n_shown, NULL, 0);
@@ -221,7 +221,7 @@ bool validate_ask(struct validating *v, struct err *reterr)
     }
     validating_how(v, "--verbose --help");
     const bool ok = ask_both(&q, reterr);
-    if (!scratch_close(q.server, &closing) && ok) {
+    if (!validating_close(v, q.server, &closing) && ok) {
         *reterr = closing;
         return false;
     }

@@ -42,9 +42,11 @@ void validating_values(struct validating *v, const struct shown_value *shown, si
 /* Name one more way in which it was asked. */
 void validating_how(struct validating *v, const char *text);
 
-/* A scratch folder for this server; the caller closes it. */
+/* A scratch folder for this server, and its end: what is to be said of it becomes complaints of nobody's. */
 ATTR_NODISCARD bool validating_open(struct validating *v, struct scratch_server **ret,
                                     struct err *reterr);
+ATTR_NODISCARD bool validating_close(struct validating *v, struct scratch_server *s,
+                                     struct err *reterr);
 
 /* ---- the two steps ---- */
 

@@ -52,6 +52,25 @@ static bool stands_in(struct span text, const char *name)
     return false;
 }
 
+/* "Invalid page size" speaks of innodb_page_size. */
+static const char *spoken_of(const struct validating *v, struct span text)
+{
+    for (size_t i = 0; i < v->in->n_lines; i++) {
+        const char *const name = validating_is_ours(v, i) ? v->names[i] : NULL;
+        if (name == NULL) {
+            continue;
+        }
+        char *const words = arena_strdup(v->arena, strncmp(name, "innodb_", 7) == 0 ? name + 7 : name);
+        for (char *p = words; *p != '\0'; p++) {
+            *p = *p == '_' ? ' ' : *p;
+        }
+        if (strchr(words, ' ') != NULL && strcasestr(span_dup(v->arena, text), words) != NULL) {
+            return name;
+        }
+    }
+    return "";
+}
+
 const char *validating_name(const struct validating *v, struct span named, struct span text)
 {
     const char *value = NULL;
@@ -63,8 +82,10 @@ const char *validating_name(const struct validating *v, struct span named, struc
             return v->names[i];
         }
     }
-    const char *const name =
-        named.len > 0 ? option_canonical(v->in->catalogue, named, v->arena, &value) : NULL;
+    if (named.len == 0) {
+        return spoken_of(v, text);
+    }
+    const char *const name = option_canonical(v->in->catalogue, named, v->arena, &value);
     return name != NULL ? name : "";
 }
 
@@ -148,7 +169,7 @@ void validating_compare(struct validating *v, const struct server_message *with,
         /* The k-th of the same text is ours when there were fewer than k without us. */
         const bool ours = count_text(with, i + 1, m->text) > count_text(without, n_without, m->text);
         const char *const name = validating_name(v, m->name, m->text);
-        if ((more && is_consequence(with, i)) ||
+        if ((is_consequence(with, i) && (more || m->level == MESSAGE_WARNING)) ||
             (!ours && (name[0] == '\0' || m->kind == COMPLAINT_WARNING))) {
             continue;
         }
@@ -162,6 +183,20 @@ static bool is_scaled(const struct scratch_setting *list, size_t n, const char *
 {
     for (size_t i = 0; i < n; i++) {
         if (list[i].scaled && strcmp(list[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A server lowers them to what it may open, and MySQL says nothing then. This run may not open what a service
+ * may: their values say nothing of the options. What is out of range is told by a message. */
+static bool hangs_on_files(const char *name)
+{
+    static const char *const names[] = {"max_connections", "open_files_limit", "table_open_cache",
+                                        "table_definition_cache", "innodb_open_files"};
+    for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+        if (strcmp(names[i], name) == 0) {
             return true;
         }
     }
@@ -199,7 +234,8 @@ void validating_values(struct validating *v, const struct shown_value *shown, si
 {
     for (size_t i = 0; i < v->in->n_lines; i++) {
         if (!validating_is_ours(v, i) || !validating_wins(v, i) || validating_has(v, v->names[i]) ||
-            is_scaled(scaled, n_scaled, v->names[i])) {
+            is_scaled(scaled, n_scaled, v->names[i]) ||
+            hangs_on_files(v->names[i])) {
             continue;
         }
         const struct span asked = asked_value(v, i);

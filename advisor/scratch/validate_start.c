@@ -89,7 +89,7 @@ static enum outcome start(struct validating *v, struct starting *s, struct err *
         return CANNOT;
     }
     const enum outcome o = start_in(v, server, s, reterr);
-    if (!scratch_close(server, &closing)) {
+    if (!validating_close(v, server, &closing)) {
         if (o == STARTED) {
             *reterr = closing;
         }

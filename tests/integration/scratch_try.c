@@ -14,6 +14,7 @@
 #include "advisor/base/parse.h"
 #include "advisor/scratch/scratch.h"
 #include "advisor/scratch/validate.h"
+#include "rules/catalogue_names.h"
 #include "rules/ruleset.h"
 
 #include "advisor/base/banned.h"
@@ -40,6 +41,14 @@ static struct catalogue *load(struct arena *a)
         ok = ini_read(a, t->catalogue[i].name, t->catalogue[i].bytes, &files[i], &err);
     if (!ok || !catalogue_load(a, files, t->n_catalogue, &c, NULL, &err))
         give_up(&err);
+    for (size_t i = 0; i < t->n_names; i++) {
+        struct span file = span_of(t->names[i].name), part;
+        enum flavour f;
+        for (struct span rest = file; span_split(&rest, '/', &part);)
+            file = part;
+        if (span_split(&file, '.', &part) && flavour_from_name(part, &f))
+            catalogue_names_set(c, f, t->names[i].bytes);
+    }
     return c;
 }
 
