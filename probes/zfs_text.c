@@ -38,17 +38,31 @@ struct table {
     bool mixed, odd, any;   /* data vdevs of several kinds; of a kind not known here; any */
 };
 
+/* Takes the tab, or what a paste made of it, off the front of a line of the table. */
+static bool take_tab(struct span *line)
+{
+    if (span_starts(*line, "\t")) {
+        *line = span_sub(*line, 1, line->len);
+        return true;
+    }
+    if (span_starts(*line, "        ")) {
+        *line = span_sub(*line, 8, line->len);
+        return true;
+    }
+    return false;
+}
+
 /* "\t  mirror-0  ONLINE  0  0  0" */
 static bool read_row(struct span line, struct row *ret)
 {
     size_t blanks = 0;
-    if (line.len == 0 || line.ptr[0] != '\t') {
+    if (!take_tab(&line)) {
         return false;
     }
-    while (1 + blanks < line.len && line.ptr[1 + blanks] == ' ') {
+    while (blanks < line.len && line.ptr[blanks] == ' ') {
         blanks++;
     }
-    struct span rest = span_sub(line, 1 + blanks, line.len);
+    struct span rest = span_sub(line, blanks, line.len);
     *ret = (struct row){.depth = (unsigned)(blanks / 2)};
     if (!span_word(&rest, &ret->name)) {
         return false;
@@ -215,8 +229,8 @@ static void read_data_errors(struct zpool_status *s, struct span text)
 static bool is_heading(struct span line)
 {
     struct span word;
-    return line.len > 0 && line.ptr[0] == '\t' && span_word(&line, &word) &&
-           span_eq_text(word, "NAME") && span_word(&line, &word) && span_eq_text(word, "STATE");
+    return take_tab(&line) && span_word(&line, &word) && span_eq_text(word, "NAME") &&
+           span_word(&line, &word) && span_eq_text(word, "STATE");
 }
 
 /* "  pool: tank": the text behind the key. */

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "advisor/base/file.h"
+#include "probes/host/zfs_filter.h"
 
 #include "advisor/base/banned.h"
 
@@ -176,5 +177,11 @@ bool live_exec(struct live *l, const char *key, size_t max, struct span *ret, st
                                             : arena_strdup(l->arena, cmd->args[i]);
     }
     argv[n] = NULL;
-    return run(l->arena, path, argv, max, ret, reterr);
+    if (!run(l->arena, path, argv, max, ret, reterr)) {
+        return false;
+    }
+    if (span_eq_text(id, "zfs-get") || span_eq_text(id, "zpool-get")) {
+        *ret = zfs_filter(l->arena, *ret, arg);
+    }
+    return true;
 }

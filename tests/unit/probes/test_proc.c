@@ -66,6 +66,45 @@ static void check_all_set(struct fixture *f)
     }
 }
 
+static void add_zfs(struct fixture *f)
+{
+    fakehost_file(f->host, "/sys/module/zfs/version", "2.1.11-1+deb12u1\n");
+    fakehost_file(f->host, "/proc/spl/kstat/zfs/arcstats",
+                  "13 1 0x01 96 26112 5127213 8100034\nname                            type data\n"
+                  "hits                            4    1200\nc                               4    9\n"
+                  "c_min                           4    1056964608\n"
+                  "c_max                           4    33822867456\n"
+                  "size                            4    1073741824\n");
+    fakehost_file(f->host, "/sys/module/zfs/parameters/zfs_arc_max", "0\n");
+    fakehost_file(f->host, "/sys/module/zfs/parameters/zfs_prefetch_disable", "1\n");
+    fakehost_file(f->host, "/sys/module/zfs/parameters/zfs_dirty_data_max", "4294967296\n");
+}
+
+static void test_zfs(void **state)
+{
+    (void)state;
+    ARENA_AUTO a = arena_new();
+    struct fixture f = fixture_new(a);
+    fixture_run(&f, &probe_proc, NULL);
+    CHECK("no ZFS", &f, "host", {"host.zfs.version", "? not supported"},
+          {"host.zfs.arc_max", "? not supported"}, {"host.zfs.arc_max_set", "? not supported"});
+    f = fixture_new(a);
+    add_zfs(&f);
+    fixture_run(&f, &probe_proc, NULL);
+    CHECK("ZFS", &f, "host", {"host.zfs.version", "2.1.11"}, {"host.zfs.arc_max", "32256MiB"},
+          {"host.zfs.arc_size", "1GiB"}, {"host.zfs.arc_max_set", "false"},
+          {"host.zfs.prefetch_disabled", "true"}, {"host.zfs.dirty_data_max", "4GiB"});
+    f = fixture_new(a);
+    add_zfs(&f);
+    fakehost_file(f.host, "/proc/spl/kstat/zfs/arcstats", "c_max 4 many\n");
+    fakehost_file(f.host, "/sys/module/zfs/version", "new\n");
+    fakehost_fail(f.host, HOST_READ, "/sys/module/zfs/parameters/zfs_arc_max", E_DENIED, EACCES);
+    fixture_run(&f, &probe_proc, NULL);
+    CHECK("odd ZFS", &f, "host", {"host.zfs.version", "? unreadable"},
+          {"host.zfs.arc_max", "? unreadable"}, {"host.zfs.arc_size", "? unreadable"},
+          {"host.zfs.arc_max_set", "? not permitted"});
+}
+
 static void test_nothing_can_be_read(void **state)
 {
     (void)state;
@@ -247,6 +286,7 @@ int main(void)
         cmocka_unit_test(test_host),      cmocka_unit_test(test_nothing_can_be_read),
         cmocka_unit_test(test_host_rows), cmocka_unit_test(test_kernel_without),
         cmocka_unit_test(test_kernels),
+        cmocka_unit_test(test_zfs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,42 @@
+/* ZFS's commands: no crash on any text; what is found lies in the text, and what is counted agrees. */
+#include <stdlib.h>
+
+#include "probes/zfs_text.h"
+
+#include "advisor/base/banned.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check_pool(const struct zpool_status *s)
+{
+    if (s->n_leaves > ZPOOL_LEAVES_MAX || (s->vdev_kind != NULL && s->vdev_count == 0)) {
+        abort();
+    }
+    for (size_t i = 0; i < s->n_leaves; i++) {
+        if (!span_starts(s->leaves[i], "/dev/")) {
+            abort();
+        }
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const char *const names[] = {"recordsize", "compression", "sync"};
+    ARENA_AUTO a = arena_new();
+    struct zpool_status s;
+    struct err e = ERR_INIT;
+    const struct span text = {(const char *)data, size};
+    for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+        struct span v;
+        if (zfs_property(text, names[i], &v) &&
+            (v.len == 0 || v.ptr < text.ptr || v.ptr + v.len > text.ptr + text.len)) {
+            abort();
+        }
+    }
+    if (zpool_status_parse(a, text, SPAN_LIT("tank"), &s, &e)) {
+        check_pool(&s);
+    } else if (e.code == E_NONE) {
+        abort();
+    }
+    return 0;
+}

@@ -1,0 +1,37 @@
+/* Properties of a user's own do not leave the seam. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "probes/host/zfs_filter.h"
+
+#include "advisor/base/banned.h"
+
+static void test_filter(void **state)
+{
+    (void)state;
+    ARENA_AUTO a = arena_new();
+    static const char text[] = "tank/my\trecordsize\t16384\tlocal\n"
+                               "tank/my\tcom.example:password\tsecret\tlocal\n"
+                               "tank/my\tkeylocation\tfile:///etc/key\tlocal\n"
+                               "tank/my\tx:y\tone\ntwo secret\t-\tlocal\n"
+                               "secret\n"
+                               "tank/my\tsync\tstandard\tdefault";
+    assert_true(span_eq_text(zfs_filter(a, SPAN_LIT(text), SPAN_LIT("tank/my")),
+                             "tank/my\trecordsize\t16384\tlocal\n"
+                             "tank/my\tkeylocation\tfile:///etc/key\tlocal\n"
+                             "tank/my\tsync\tstandard\tdefault\n"));
+    assert_int_equal(zfs_filter(a, SPAN_LIT(text), SPAN_LIT("tank")).len, 0);
+    assert_int_equal(zfs_filter(a, SPAN_LIT(""), SPAN_LIT("tank")).len, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_filter),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
