@@ -25,6 +25,7 @@ static const struct probe *const probes[] = {
     &probe_proc,
     &probe_server,
     &probe_sql,
+    &probe_options,
     &probe_volume,
     &probe_device,
     &probe_disks,

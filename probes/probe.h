@@ -2,7 +2,7 @@
  * users beyond a fact's reason and remedy.
  *
  * A probe instance (a "job") is one probe run on one thing: "proc", "server:LABEL", "sql:LABEL",
- * "volume:LABEL:ROLE", "device:NAME". Each runs in a child of its own (runner.h). */
+ * "options:LABEL", "volume:LABEL:ROLE", "device:NAME". Each runs in a child of its own (runner.h). */
 #ifndef NVADVISE_PROBES_PROBE_H
 #define NVADVISE_PROBES_PROBE_H
 
@@ -28,6 +28,9 @@ struct probe_args {
     uint32_t uid, gid;     /* of the server's process */
     unsigned roles;        /* enum role bits of a volume */
     bool all_devices;
+    /* options only: what is known of the server's program; NULL, n 0 when not */
+    const char *flavour, *exe, *cwd;
+    struct version version;
     const struct host_sql_login *login; /* sql only, and only live: NULL in replay */
     /* proc only: where the login of this run leads (login.h); NULL, 0 when it says nothing. With
      * `named` the command line or --defaults-file chose it: only that server becomes a subject. Else
@@ -78,6 +81,7 @@ struct probe {
 extern const struct probe probe_proc;   /* host facts, and the servers found in /proc */
 extern const struct probe probe_server; /* one server's process: limits, cgroup, status, option files */
 extern const struct probe probe_sql;    /* variables, status, metrics, InnoDB status, origins */
+extern const struct probe probe_options; /* option files, command line, SET PERSIST of one server */
 extern const struct probe probe_volume; /* one path: mount, filesystem, chain to the leaves */
 extern const struct probe probe_device; /* one leaf: queue, NVMe pages, udev */
 

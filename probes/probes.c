@@ -11,6 +11,7 @@ static const struct probe_table table = {
     .proc = &probe_proc,
     .server = &probe_server,
     .sql = &probe_sql,
+    .options = &probe_options,
     .volume = &probe_volume,
     .device = &probe_device,
     .disks = &probe_disks,

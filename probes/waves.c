@@ -90,10 +90,16 @@ static void make_named_server(struct waves *w)
             ? arena_printf(w->arena, "server:%s:%u", w->target.host, w->target.port)
             : arena_printf(w->arena, "server:%s", w->target.socket);
     const struct subject *const server = store_subject(w->store, SUBJECT_SERVER, label);
-    const struct probe *const p = w->probes->server;
-    set_no_process(w, server, p->decls, p->n_decls);
-    for (size_t i = 0; i < p->n_themes; i++) {
-        set_no_process(w, server, p->themes[i].rows, p->themes[i].n);
+    const struct probe *const probes[] = {w->probes->server, w->probes->options};
+    for (size_t k = 0; k < ARRAY_LEN(probes); k++) {
+        const struct probe *const p = probes[k];
+        if (p == NULL) {
+            continue;
+        }
+        set_no_process(w, server, p->decls, p->n_decls);
+        for (size_t i = 0; i < p->n_themes; i++) {
+            set_no_process(w, server, p->themes[i].rows, p->themes[i].n);
+        }
     }
 }
 
@@ -186,6 +192,29 @@ size_t waves_servers(struct waves *w, struct job **ret)
     return count;
 }
 
+/* What it reads depends on its version, which the server itself tells; so this is not asked before.
+ */
+static size_t options_of(struct waves *w, const struct subject *server, struct job *job)
+{
+    struct probe_args args = {.label = server->label, .server = server->label};
+    set_process(w, server, &args);
+    if (args.pid == 0 || w->probes->options == NULL) {
+        return 0;
+    }
+    args.flavour = waves_text(w->store, server, "server.flavour", w->arena);
+    args.exe = waves_text(w->store, server, "server.process.exe", w->arena);
+    args.cwd = waves_text(w->store, server, "server.process.cwd", w->arena);
+    const struct value *const v = known(w->store, server, "server.version");
+    if (v != NULL && v->kind == KIND_VERSION) {
+        args.version = v->version;
+    }
+    *job = (struct job){.id = arena_printf(w->arena, "options:%s", bare_label(server)),
+                        .probe = w->probes->options,
+                        .args = args,
+                        .kind = SUBJECT_SERVER};
+    return 1;
+}
+
 static size_t volumes_of(struct waves *w, const struct subject *server, struct job *jobs)
 {
     struct volume_path paths[VOLUME_PATHS_MAX];
@@ -213,9 +242,10 @@ size_t waves_volumes(struct waves *w, struct job **ret)
 {
     const struct subject *const *servers = NULL;
     const size_t n = w->host_only ? 0 : waves_servers_in_order(w->arena, w->store, &servers);
-    struct job *const jobs = new_jobs(w, n * VOLUME_PATHS_MAX);
+    struct job *const jobs = new_jobs(w, n * (VOLUME_PATHS_MAX + 1));
     size_t count = 0;
     for (size_t i = 0; i < n; i++) {
+        count += options_of(w, servers[i], jobs + count);
         count += volumes_of(w, servers[i], jobs + count);
     }
     *ret = jobs;

@@ -13,7 +13,7 @@ struct collect_options;
 
 /* The probes of a run; the tests put toys here. */
 struct probe_table {
-    const struct probe *proc, *server, *sql, *volume, *device, *disks;
+    const struct probe *proc, *server, *sql, *options, *volume, *device, *disks;
 };
 
 /* Which server the command line, or a login file, speaks of; without the login itself. */
@@ -34,7 +34,7 @@ struct waves {
 /* Each returns how many jobs there are. */
 size_t waves_first(struct waves *w, struct job **ret);   /* the host */
 size_t waves_servers(struct waves *w, struct job **ret); /* each server: process, then SQL */
-size_t waves_volumes(struct waves *w, struct job **ret);
+size_t waves_volumes(struct waves *w, struct job **ret); /* and what each server reads */
 size_t waves_devices(struct waves *w, struct job **ret);
 
 /* All servers, those of the system's accounts first: anybody may start a hundred servers that answer

@@ -176,7 +176,7 @@ bool live_read(struct live *l, const char *path, size_t max, struct span *ret, s
         *ret = buf_span(&b);
     } else if (words_are_environment(path)) {
         struct buf b;
-        buf_init(&b, l->arena, ret->len + 1);
+        buf_init(&b, l->arena, ret->len + 8);
         words_keep_environment(&b, *ret);
         *ret = buf_span(&b);
     }

@@ -178,7 +178,7 @@ void redact_operation(struct redactor *r, const char *probe, const struct host_r
     const bool not_run = strcmp(rec->key, CAPTURE_NOT_RUN) == 0;
     struct buf made;
     buf_init(&made, r->arena, REDACT_BYTES_MAX);
-    if (rec->outcome == OUTCOME_OK && rec->op < HOST_OPS) {
+    if (rec->outcome == OUTCOME_OK && rec->op < HOST_OPS && kinds[rec->op].reply != NULL) {
         kinds[rec->op].reply(r, rec->key, rec->bytes, &made);
     }
     *ret_probe = id_of(r, probe);

@@ -93,7 +93,13 @@ struct host *host_replay_new(struct arena *a, const struct capture *c, const cha
             r->n = c->first[i + 1] - c->first[i];
         }
     }
-    err_set(&r->end, E_TIMEOUT, "the capture holds nothing of probe '%s'", probe);
+    if (r->ops == NULL) {
+        /* A probe that could not run left at least its reason. */
+        r->ended = true;
+        err_set(&r->end, E_INTERNAL,
+                "the capture was made by another version: it holds nothing of probe '%s'", probe);
+        err_hint(&r->end, "Make a new one: nvadvise capture FILE.");
+    }
     if (r->n > 0 && r->ops[0].outcome == OUTCOME_BEGUN &&
         strcmp(r->ops[0].key, CAPTURE_NOT_RUN) == 0) {
         r->ended = true;

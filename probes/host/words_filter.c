@@ -79,4 +79,5 @@ void words_keep_environment(struct buf *out, struct span text)
             }
         }
     }
+    buf_add_char(out, '\0');
 }

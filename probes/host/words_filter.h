@@ -17,7 +17,8 @@ bool words_are_cmdline(const char *path, char *ret_separator);
 bool words_are_environment(const char *path);
 
 /* Of an environment ("NAME=VALUE" with a NUL behind each) only what says which option files a server
- * reads: HOME, MYSQL_HOME, MARIADB_HOME, MYSQL_GROUP_SUFFIX, MARIADB_GROUP_SUFFIX. */
+ * reads: HOME, MYSQL_HOME, MARIADB_HOME, MYSQL_GROUP_SUFFIX, MARIADB_GROUP_SUFFIX. A NUL more at the end
+ * says that nothing is cut off. */
 void words_keep_environment(struct buf *out, struct span text);
 
 #endif

@@ -240,7 +240,7 @@ static void test_environment(void **state)
                            SPAN_LIT("HOME=/h\0MYSQL_PWD=hush\0MYSQL_HOME=/m\0X\0HOMES=/x\0=HOME\0"
                                     "MARIADB_HOME\0MYSQL_GROUP_SUFFIX=_a=b\0PATH=/bin\0home=/y"));
     assert_true(
-        span_eq(buf_span(&b), SPAN_LIT("HOME=/h\0MYSQL_HOME=/m\0MYSQL_GROUP_SUFFIX=_a=b\0")));
+        span_eq(buf_span(&b), SPAN_LIT("HOME=/h\0MYSQL_HOME=/m\0MYSQL_GROUP_SUFFIX=_a=b\0\0")));
     assert_true(words_are_environment("/proc/1/environ"));
     assert_true(words_are_environment("/proc/1/task/2/environ"));
     assert_false(words_are_environment("/srv/environ"));

@@ -121,14 +121,21 @@ static void no_run(struct probe_ctx *ctx)
 }
 
 static const struct fact_decl process_rows[] = {
-    {"server.memory.others", KIND_BYTES, NULL, SUBJECT_SERVER, FOLD_SAME, NEED_NONE, "toy", "toy", ""},
+    {"server.memory.others", KIND_BYTES, NULL, SUBJECT_SERVER, FOLD_SAME, NEED_NONE, "toy", "toy",
+     ""},
     {"host.a", KIND_COUNT, NULL, SUBJECT_HOST, FOLD_SAME, NEED_NONE, "toy", "toy", ""},
 };
 static const struct probe toy = {
     .name = "toy", .run = no_run, .decls = process_rows, .n_decls = ARRAY_LEN(process_rows)};
 static const struct probe sql = {.name = "sql", .run = no_run};
-static const struct probe_table table = {
-    .proc = &toy, .server = &toy, .sql = &sql, .volume = &toy, .device = &toy, .disks = &toy};
+static const struct probe options = {.name = "options", .run = no_run};
+static const struct probe_table table = {.proc = &toy,
+                                         .server = &toy,
+                                         .sql = &sql,
+                                         .options = &options,
+                                         .volume = &toy,
+                                         .device = &toy,
+                                         .disks = &toy};
 
 static const char *ids(struct arena *a, const struct job *jobs, size_t n)
 {
@@ -192,8 +199,20 @@ static void test_jobs_of_servers(void **state)
     assert_int_equal(jobs[0].args.uid, 65534); /* not known: nobody */
     store_known(f.store, f.server, "server.process.uid", value_u64(KIND_COUNT, 27), "test");
     store_known(f.store, f.server, "server.process.gid", value_u64(KIND_COUNT, 28), "test");
+    set(&f, "server.flavour", "mysql");
+    set(&f, "server.process.exe", "/usr/sbin/mysqld");
+    set(&f, "server.process.cwd", "/d");
+    const struct version version = {{8, 0, 36, 0}, 3};
+    store_known(f.store, f.server, "server.version", value_version(version), "test");
     n = waves_volumes(&w, &jobs);
-    assert_string_equal(ids(a, jobs, n), "volume:/s:data");
+    assert_string_equal(ids(a, jobs, n), "options:/s volume:/s:data");
+    assert_true(jobs[0].args.uid == 27 && jobs[0].args.gid == 28 && jobs[0].args.pid == 5);
+    assert_string_equal(jobs[0].args.label, "server:/s");
+    assert_string_equal(jobs[0].args.flavour, "mysql");
+    assert_string_equal(jobs[0].args.exe, "/usr/sbin/mysqld");
+    assert_string_equal(jobs[0].args.cwd, "/d");
+    assert_int_equal(version_cmp(&jobs[0].args.version, &version), 0);
+    jobs++;
     assert_true(jobs[0].args.uid == 27 && jobs[0].args.gid == 28 && jobs[0].args.pid == 5);
     assert_string_equal(jobs[0].args.path, "/d");
     assert_string_equal(jobs[0].args.server, "server:/s");
@@ -218,15 +237,18 @@ static void test_order(void **state)
         const struct subject *const s = store_subject(w.store, SUBJECT_SERVER, rows[i].label);
         store_known(w.store, s, "server.pid", value_u64(KIND_COUNT, 5 + i), "test");
         store_known(w.store, s, "server.process.uid", value_u64(KIND_COUNT, rows[i].uid), "test");
-        store_known(w.store, s, "server.var.datadir", value_text(KIND_STRING, SPAN_LIT("/d")), "test");
+        store_known(w.store, s, "server.var.datadir", value_text(KIND_STRING, SPAN_LIT("/d")),
+                    "test");
     }
     struct job *jobs = NULL;
     size_t n = waves_servers(&w, &jobs);
     assert_string_equal(ids(a, jobs, n), "server:/c sql:/c server:/d sql:/d server:/a sql:/a "
                                          "server:/b sql:/b");
     n = waves_volumes(&w, &jobs);
-    assert_string_equal(ids(a, jobs, n),
-                        "volume:/c:data volume:/d:data volume:/a:data volume:/b:data");
+    assert_string_equal(
+        ids(a, jobs, n),
+        "options:/c volume:/c:data options:/d volume:/d:data options:/a volume:/a:data "
+        "options:/b volume:/b:data");
 }
 
 static void test_devices(void **state)
