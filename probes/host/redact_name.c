@@ -236,27 +236,28 @@ static size_t add_pci(struct buf *out, struct span s)
     return at;
 }
 
-/* Four numbers up to 255 with dots, and no fifth. */
+/* Four numbers up to 255 with dots, and no fifth; in accounts the last may be a '%'. */
 static size_t ipv4_length(struct span s, unsigned ret[4])
 {
     size_t at = 0;
     for (unsigned k = 0; k < 4; k++) {
-        unsigned v = 0;
-        const size_t from = at;
+        size_t n = 0;
+        ret[k] = 0;
         if (k > 0 && (at >= s.len || s.ptr[at++] != '.')) {
             return 0;
         }
-        const size_t first = k > 0 ? from + 1 : from;
-        while (at < s.len && at - first < 3 && s.ptr[at] >= '0' && s.ptr[at] <= '9') {
-            v = v * 10 + (unsigned)(s.ptr[at++] - '0');
+        for (; n < 3 && at + n < s.len && is_digit(s.ptr[at + n]); n++) {
+            ret[k] = ret[k] * 10 + (unsigned)(s.ptr[at + n] - '0');
         }
-        if (at == first || v > 255) {
+        if (n == 0 && k == 3 && at < s.len && s.ptr[at] == '%') {
+            return at;
+        }
+        if (n == 0 || ret[k] > 255) {
             return 0;
         }
-        ret[k] = v;
+        at += n;
     }
-    const bool fifth =
-        at + 1 < s.len && s.ptr[at] == '.' && s.ptr[at + 1] >= '0' && s.ptr[at + 1] <= '9';
+    const bool fifth = at + 1 < s.len && s.ptr[at] == '.' && is_digit(s.ptr[at + 1]);
     return ends_at(s, at) && !fifth ? at : 0;
 }
 
@@ -274,7 +275,10 @@ static size_t add_ipv4(struct redactor *r, struct buf *out, struct span s)
         return n;
     }
     hash_keyed_of(r->hash, "ipv4", span_sub(s, 0, n), hash);
-    buf_printf(out, "%u.%u.%u.%u", 240u | (hash[0] & 7u), hash[1], hash[2], hash[3]);
+    buf_printf(out, "%u.%u.%u.", 240u | (hash[0] & 7u), hash[1], hash[2]);
+    if (s.ptr[n - 1] != '.') {
+        buf_printf(out, "%u", hash[3]);
+    }
     return n;
 }
 

@@ -33,6 +33,7 @@ static const struct range ranges[] = {
     {"id-ns", 128, 384, STAYS},                                  /* formats */
     {"id-ns", 640, 642, STAYS},                                  /* Amazon's torn write unit */
     {"log 2 ", 0, 232, STAYS},                                   /* SMART / health */
+    {"log 0 ", 0, 1024, STAYS},                                  /* which logs there are */
     {"feature ", 0, 4, STAYS},
 };
 

@@ -51,6 +51,10 @@ static bool is_number(struct span s, const struct redact_mode *mode)
             return true;
         }
     }
+    if (mode->long_numbers && n + 1 < s.len && s.ptr[n] == 'e' &&
+        redact_is_digits(span_sub(s, n + 1, s.len))) {
+        return true;
+    }
     return mode->long_numbers && span_starts(s, "0x") && s.len <= 18 && hex_run(s, 2) == s.len - 2;
 }
 
@@ -110,16 +114,26 @@ static bool is_numbered_disk(struct span s)
     return false;
 }
 
-/* "deb12u1", "0ubuntu0": a distribution's mark in a version. */
-static bool is_build_mark(struct span s)
+/* "deb12u1", "el9uek": in a version a word may be made of well-known words with numbers between; of
+ * single letters only those of updates and releases. */
+static bool is_build_mark(const struct redactor *r, struct span s, unsigned lists)
 {
-    struct span rest = s;
-    if (take(&rest, "deb", true)) {
-        (void)take(&rest, "u", true);
-        return rest.len == 0;
+    while (s.len > 0) {
+        const size_t digits = digits_in_front(s);
+        size_t n = digits;
+        while (digits == 0 && n < s.len && is_letter(s.ptr[n])) {
+            n++;
+        }
+        const struct span piece = span_sub(s, 0, n);
+        const bool ok = digits > 0 ? digits <= WORD_DIGITS
+                        : n == 1   ? strchr("uprv", piece.ptr[0]) != NULL
+                                   : redact_words_has(r->words, piece, lists);
+        if (n == 0 || !ok) {
+            return false;
+        }
+        s = span_sub(s, n, s.len);
     }
-    rest = span_sub(s, digits_in_front(s), s.len);
-    return take(&rest, "ubuntu", false) && rest.len == 0 && s.len <= 12;
+    return true;
 }
 
 bool redact_is_disk(struct span token)
@@ -143,5 +157,5 @@ bool redact_stays(const struct redactor *r, struct span token, const struct reda
     return redact_words_has(r->words, token, mode->lists) ||
            (tail <= WORD_DIGITS && redact_words_has(r->words, word, mode->lists)) ||
            (mode->shortened && redact_words_begin(r->words, token, mode->lists)) ||
-           redact_is_disk(token) || (mode->versions && is_build_mark(token));
+           redact_is_disk(token) || (mode->versions && is_build_mark(r, token, mode->lists));
 }

@@ -8,7 +8,7 @@
 
 #include "advisor/base/banned.h"
 
-enum value_kind { VALUE_IDENTITY, VALUE_PATH, VALUE_VERSION, VALUE_PLAIN };
+enum value_kind { VALUE_ACCOUNT, VALUE_IDENTITY, VALUE_PATH, VALUE_VERSION, VALUE_PLAIN };
 
 /* First match wins; `whole` names must be equal, others end so. */
 static const struct {
@@ -21,7 +21,7 @@ static const struct {
     {"hostname", true, VALUE_IDENTITY},
     {"user", true, VALUE_IDENTITY},
     {"host", true, VALUE_IDENTITY},
-    {"account", true, VALUE_IDENTITY},
+    {"account", true, VALUE_ACCOUNT},
     {"proxy_protocol_networks", true, VALUE_IDENTITY},
     {"_host", false, VALUE_IDENTITY},
     {"_user", false, VALUE_IDENTITY},
@@ -113,6 +113,20 @@ static bool is_known(const struct redactor *r, struct span plain)
     return true;
 }
 
+/* USER@HOST; a user may have an '@' in it. */
+static void add_account(struct redactor *r, struct buf *out, struct span account)
+{
+    size_t at = account.len;
+    while (at > 0 && account.ptr[at - 1] != '@') {
+        at--;
+    }
+    redact_add_identity(r, out, span_sub(account, 0, at == 0 ? account.len : at - 1));
+    if (at > 0) {
+        buf_add_char(out, '@');
+        redact_add_identity(r, out, span_sub(account, at, account.len));
+    }
+}
+
 static bool is_number(struct span s)
 {
     struct num n;
@@ -128,6 +142,9 @@ void redact_add_value(struct redactor *r, struct buf *out, struct span name, str
         return;
     }
     switch (kind_of(plain)) {
+    case VALUE_ACCOUNT:
+        add_account(r, out, value);
+        return;
     case VALUE_IDENTITY:
         redact_add_identity(r, out, value);
         return;

@@ -2,8 +2,11 @@
 #include "tests/unit/probes/proc_fixture.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "tests/lib/twins.h"
 
 #include "advisor/base/banned.h"
 
@@ -139,7 +142,8 @@ void fixture_run(struct fixture *f, const struct probe *probe, const struct prob
     static const struct probe_args none = {.label = "host"};
     const struct probe_args *use = args != NULL ? args : &none;
     enum subject_kind kind = strcmp(use->label, "host") == 0 ? SUBJECT_HOST : SUBJECT_SERVER;
-    struct probe_ctx ctx = {.host = f->host,
+    struct twin *const twin = twin_new(f->arena, f->host);
+    struct probe_ctx ctx = {.host = twin_host(twin),
                             .store = f->store,
                             .args = use,
                             .subject = store_subject(f->store, kind, use->label),
@@ -149,5 +153,10 @@ void fixture_run(struct fixture *f, const struct probe *probe, const struct prob
     }
     if (probe->open(&ctx)) {
         probe->run(&ctx);
+    }
+    const char *const differences = twin_differences(twin, probe, kind, use, f->store);
+    if (differences[0] != '\0') {
+        fprintf(stderr, "redacted: %s", differences);
+        abort();
     }
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "advisor/base/file.h"
+#include "tests/lib/twins.h"
 
 #include "advisor/base/banned.h"
 
@@ -102,10 +103,16 @@ void sql_small(struct sql_fixture *f, const char *version, const char *comment,
 void sql_run_probe(struct sql_fixture *f)
 {
     static const struct probe_args args = {.label = SQL_LABEL};
+    struct twin *const twin = twin_new(f->arena, f->host);
     struct probe_ctx ctx = {
-        .host = f->host, .store = f->store, .args = &args, .subject = f->server, .arena = f->arena};
+        .host = twin_host(twin), .store = f->store, .args = &args, .subject = f->server, .arena = f->arena};
     if (probe_sql.open(&ctx)) {
         probe_sql.run(&ctx);
+    }
+    const char *const differences =
+        twin_differences(twin, &probe_sql, SUBJECT_SERVER, &args, f->store);
+    if (differences[0] != '\0') {
+        fail_msg("redacted: %s", differences);
     }
 }
 

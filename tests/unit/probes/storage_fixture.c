@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "probes/host/reply.h"
+#include "tests/lib/twins.h"
 #include "tests/unit/probes/storage_fixture.h"
 
 #include "advisor/base/banned.h"
@@ -50,11 +51,16 @@ struct subject *fixture_run(struct arena *a, struct store *s, const struct probe
                             struct host *h, enum subject_kind kind, const struct probe_args *args)
 {
     struct subject *sub = store_subject(s, kind, args->label);
-    struct probe_ctx ctx = {.host = h, .store = s, .args = args, .subject = sub, .arena = a};
+    struct twin *const twin = twin_new(a, h);
+    struct probe_ctx ctx = {.host = twin_host(twin), .store = s, .args = args, .subject = sub, .arena = a};
     if (probe->open == NULL || probe->open(&ctx)) {
         probe->run(&ctx);
     }
     check_all_set(s, sub, probe);
+    const char *const differences = twin_differences(twin, probe, kind, args, s);
+    if (differences[0] != '\0') {
+        fail_msg("redacted: %s", differences);
+    }
     return sub;
 }
 
