@@ -12,7 +12,7 @@
 
 #define AS_ROOT "Run as root."
 
-static const struct decl_rows themes[] = {{options_decl_rows, ARRAY_LEN(options_decl_rows)}};
+static const struct decl_rows themes[] = {{server_option_decls, ARRAY_LEN(server_option_decls)}};
 
 /* ---- before the drop ------------------------------------------------------------------------- */
 
@@ -196,7 +196,7 @@ static void options_run(struct probe_ctx *ctx)
     if (o.persisted != NULL) {
         take_persisted(ctx, &in, &o);
     }
-    options_set(ctx, &o);
+    server_option_facts(ctx->store, ctx->subject, ctx->arena, &o);
 }
 
 const struct probe probe_options = {

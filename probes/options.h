@@ -3,9 +3,7 @@
 #define NVADVISE_PROBES_OPTIONS_H
 
 #include "probes/probe.h"
-#include "probes/server_options.h"
-
-#define OPTIONS_DROPIN "zz-nvadvise.cnf"
+#include "probes/server_option_facts.h"
 
 /* What was read before privileges were dropped; nothing of it is taken apart before. */
 struct options_open {
@@ -26,10 +24,5 @@ bool options_started_as_root(const struct probe_args *args, const struct options
  * E_NOT_SUPPORTED. Lives in ctx->arena. */
 const struct optfile_io *options_io(struct probe_ctx *ctx, const struct options_open *o,
                                     const char *home);
-
-/* Facts from what was read. */
-void options_set(struct probe_ctx *ctx, const struct server_options *o);
-
-extern const struct fact_decl options_decl_rows[12];
 
 #endif

@@ -191,6 +191,14 @@ size_t server_default_files(struct arena *a, const struct server_options_input *
     const char *dirs[DIRS_MAX];
     size_t n = 0;
     *ret = list;
+    if (in->n_files > 0) {
+        list = arena_calloc(a, in->n_files, sizeof(*list));
+        for (size_t i = 0; i < in->n_files; i++) {
+            list[n++] = (struct server_file){in->files[i], true, false};
+        }
+        *ret = list;
+        return n;
+    }
     if (d->none) {
         return 0;
     }

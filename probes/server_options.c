@@ -91,7 +91,10 @@ static bool is_servers_own(const struct reading *r, enum err_code code)
 
 static void read_file(struct reading *r, const struct server_file *f)
 {
-    const struct optfile_io io = {(void *)(uintptr_t)r->io, r->in->home, gate_read, gate_list};
+    struct optfile_io io = {(void *)(uintptr_t)r->io, r->in->home, gate_read, gate_list};
+    if (r->in->n_files > 0) {
+        io = *r->io;
+    }
     struct err err = ERR_INIT;
     const size_t before = r->files.n_files;
     if (f->path[0] == '~') {
@@ -153,7 +156,7 @@ static bool may_be_own(const struct reading *r, struct span group)
 {
     const bool version = server_group_of_some(group) && span_has(group, '-') &&
                          !span_eq_nocase(group, SPAN_LIT("client-server"));
-    return version && r->in->version.n == 0 &&
+    return version && r->in->version.n == 0 && !r->in->any_server &&
            (r->in->mariadb || span_eq_nocase(span_sub(group, 0, 6), SPAN_LIT("mysqld")));
 }
 
@@ -268,7 +271,7 @@ static void find_persisted(struct reading *r, const struct server_defaults *d)
 {
     struct server_options *o = r->ret;
     const bool old = r->in->version.n > 0 && r->in->version.part[0] < 8;
-    if (r->in->mariadb || old || d->none || persist_is_off(o)) {
+    if (r->in->mariadb || old || d->none || r->in->n_files > 0 || persist_is_off(o)) {
         return;
     }
     const char *dir = find_datadir(r);
@@ -321,7 +324,7 @@ void server_options_read(const struct optfile_io *io, const struct server_option
     struct server_defaults d;
     *ret = (struct server_options){.end = SERVER_OPTIONS_WHOLE};
     optfile_init(&r.files, a);
-    ret->n_groups = server_groups(a, in, &ret->groups);
+    ret->n_groups = in->any_server ? 0 : server_groups(a, in, &ret->groups);
     server_defaults_read(in, &d);
     read_files(&r, &d);
     ret->files = r.files.files;

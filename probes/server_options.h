@@ -21,6 +21,11 @@ struct server_options_input {
     const char *exe;     /* the binary, for builds with a folder of their own; or NULL */
     const char *datadir; /* of the running server, or NULL: where no option names one */
     bool started_as_root; /* it read its files as root, whoever it is now */
+    /* Read these one after the other instead of the files that a server looks for; relative paths are then
+     * below where this program was started. */
+    const char *const *files;
+    size_t n_files;
+    bool any_server; /* whose files they are is not known: all options go to other_lines, with values */
 };
 
 enum server_options_end {

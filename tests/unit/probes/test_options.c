@@ -42,7 +42,7 @@ static struct fix service(struct arena *a)
     struct fix f = {.arena = a, .host = fakehost_new(a)};
     struct decl_set *decls = decl_set_new(a);
     struct err err = ERR_INIT;
-    assert_true(decl_set_add(decls, options_decl_rows, ARRAY_LEN(options_decl_rows), &err));
+    assert_true(decl_set_add(decls, server_option_decls, ARRAY_LEN(server_option_decls), &err));
     f.store = store_new(a, decls);
     f.args = (struct probe_args){.label = LABEL,
                                  .server = LABEL,
@@ -76,9 +76,9 @@ static void run(struct fix *f)
     if (probe_options.open(&ctx)) {
         probe_options.run(&ctx);
     }
-    for (size_t i = 0; i < ARRAY_LEN(options_decl_rows); i++) {
-        if (store_get(f->store, ctx.subject, span_of(options_decl_rows[i].name)) == NULL) {
-            fail_msg("'%s' was not set", options_decl_rows[i].name);
+    for (size_t i = 0; i < ARRAY_LEN(server_option_decls); i++) {
+        if (store_get(f->store, ctx.subject, span_of(server_option_decls[i].name)) == NULL) {
+            fail_msg("'%s' was not set", server_option_decls[i].name);
         }
     }
 }

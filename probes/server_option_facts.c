@@ -1,10 +1,8 @@
 /* From what a server reads to facts. Knows words, not what they mean. */
-#include "probes/options.h"
+#include "probes/server_option_facts.h"
 
 #include <string.h>
 #include <sys/stat.h>
-
-#include "probes/setters.h"
 
 #include "advisor/base/banned.h"
 
@@ -12,7 +10,7 @@
 #define WORDS_BYTES_MAX ((size_t)900 * 1024) /* of one fact; a frame holds a mebibyte */
 #define AS_ROOT "root or same-uid"
 
-const struct fact_decl options_decl_rows[] = {
+const struct fact_decl server_option_decls[] = {
     {"server.process.arguments", KIND_LIST, NULL, SUBJECT_SERVER, FOLD_SAME, NEED_NONE,
      "words of its command line, secrets blanked", "/proc/PID/cmdline", ""},
     {"server.process.environment", KIND_LIST, NULL, SUBJECT_SERVER, FOLD_SAME, NEED_NONE,
@@ -41,48 +39,54 @@ const struct fact_decl options_decl_rows[] = {
      "option files that it cannot or will not read: mode, owner, name, gone", "option files",
      AS_ROOT},
     {"server.option.dropin_present", KIND_BOOL, NULL, SUBJECT_SERVER, FOLD_ANY, NEED_NONE,
-     OPTIONS_DROPIN " is among the files that it reads", "option files", AS_ROOT},
+     SERVER_OPTION_DROPIN " is among the files that it reads", "option files", AS_ROOT},
 };
 
-static void set(struct probe_ctx *ctx, const char *name, const struct span *words, size_t n)
+struct target {
+    struct store *store;
+    const struct subject *server;
+    struct arena *arena;
+};
+
+static void set(const struct target *t, const char *name, const struct span *words, size_t n)
 {
     size_t bytes = 0;
     for (size_t i = 0; i < n; i++) {
         bytes += words[i].len + 8;
     }
     if (bytes > WORDS_BYTES_MAX) {
-        set_unknown(ctx, name, FACT_UNREADABLE, SOURCE, "",
-                    "there are more options than one fact holds");
+        store_unknown(t->store, t->server, name, FACT_UNREADABLE, SOURCE, "",
+                      "there are more options than one fact holds");
         return;
     }
-    const struct value v = value_words(ctx->arena, KIND_LIST, words, n);
-    store_known(ctx->store, ctx->subject, name, v, SOURCE);
+    const struct value v = value_words(t->arena, KIND_LIST, words, n);
+    store_known(t->store, t->server, name, v, SOURCE);
 }
 
-static void set_lines(struct probe_ctx *ctx, const char *name, const struct optline *lines,
+static void set_lines(const struct target *t, const char *name, const struct optline *lines,
                       size_t n)
 {
-    struct span *words = arena_calloc(ctx->arena, n + 1, sizeof(*words));
+    struct span *words = arena_calloc(t->arena, n + 1, sizeof(*words));
     for (size_t i = 0; i < n; i++) {
         struct buf b;
-        buf_init(&b, ctx->arena, WORDS_BYTES_MAX);
+        buf_init(&b, t->arena, WORDS_BYTES_MAX);
         optline_print(&b, &lines[i]);
         words[i] = buf_span(&b);
     }
-    set(ctx, name, words, n);
+    set(t, name, words, n);
 }
 
 /* Texts of files and paths, made harmless. */
-static void set_texts(struct probe_ctx *ctx, const char *name, const char *const *texts, size_t n)
+static void set_texts(const struct target *t, const char *name, const char *const *texts, size_t n)
 {
-    struct span *words = arena_calloc(ctx->arena, n + 1, sizeof(*words));
+    struct span *words = arena_calloc(t->arena, n + 1, sizeof(*words));
     for (size_t i = 0; i < n; i++) {
         struct buf b;
-        buf_init(&b, ctx->arena, 8192);
+        buf_init(&b, t->arena, 8192);
         buf_add_escaped(&b, span_of(texts[i]));
         words[i] = buf_span(&b);
     }
-    set(ctx, name, words, n);
+    set(t, name, words, n);
 }
 
 static const char *state_word(const struct optfile_file *f)
@@ -102,16 +106,16 @@ static const char *state_word(const struct optfile_file *f)
     return f->code == E_ABSENT ? "absent" : f->code == E_DENIED ? "denied" : "unseen";
 }
 
-static void set_files(struct probe_ctx *ctx, const struct server_options *o)
+static void set_files(const struct target *t, const struct server_options *o)
 {
-    const char **texts = arena_calloc(ctx->arena, o->n_files + 1, sizeof(*texts));
+    const char **texts = arena_calloc(t->arena, o->n_files + 1, sizeof(*texts));
     for (size_t i = 0; i < o->n_files; i++) {
         const struct optfile_file *f = &o->files[i];
-        texts[i] = f->mode != 0 ? arena_printf(ctx->arena, "%s %04o %u %s", state_word(f),
+        texts[i] = f->mode != 0 ? arena_printf(t->arena, "%s %04o %u %s", state_word(f),
                                                f->mode & 07777u, f->uid, f->path)
-                                : arena_printf(ctx->arena, "%s - - %s", state_word(f), f->path);
+                                : arena_printf(t->arena, "%s - - %s", state_word(f), f->path);
     }
-    set_texts(ctx, "server.option.files", texts, o->n_files);
+    set_texts(t, "server.option.files", texts, o->n_files);
 }
 
 /* A file that nobody named may be missing. */
@@ -123,18 +127,19 @@ static bool is_unread(const struct optfile_file *f)
 
 static bool is_dropin(const struct optfile_file *f)
 {
-    return f->state == OPTFILE_READ && span_ends(span_of(f->path), "/" OPTIONS_DROPIN);
+    return f->state == OPTFILE_READ && span_ends(span_of(f->path), "/" SERVER_OPTION_DROPIN);
 }
 
 /* What could not be looked at is no "there is no such thing here". */
-static void set_part(struct probe_ctx *ctx, const char *name, const struct server_options *o)
+static void set_part(const struct target *t, const char *name, const struct server_options *o)
 {
     struct err why = o->why;
     why.code = why.code == E_NOT_SUPPORTED ? E_IO : why.code;
-    set_err(ctx, name, &why, SOURCE);
+    store_unknown(t->store, t->server, name, fact_state_from_err(why.code), SOURCE, why.hint, "%s",
+                  why.text);
 }
 
-static void set_counts(struct probe_ctx *ctx, const struct server_options *o)
+static void set_counts(const struct target *t, const struct server_options *o)
 {
     uint64_t unread = 0;
     bool dropin = false;
@@ -143,49 +148,60 @@ static void set_counts(struct probe_ctx *ctx, const struct server_options *o)
         dropin = dropin || is_dropin(&o->files[i]);
     }
     if (o->end == SERVER_OPTIONS_WHOLE) {
-        set_u64(ctx, "server.option.unread_files", KIND_COUNT, unread, SOURCE);
+        store_known(t->store, t->server, "server.option.unread_files",
+                    value_u64(KIND_COUNT, unread), SOURCE);
     } else {
-        set_part(ctx, "server.option.unread_files", o);
+        set_part(t, "server.option.unread_files", o);
     }
     if (o->end == SERVER_OPTIONS_WHOLE || dropin) {
-        set_bool(ctx, "server.option.dropin_present", dropin, SOURCE);
+        store_known(t->store, t->server, "server.option.dropin_present", value_bool(dropin),
+                    SOURCE);
     } else {
-        set_part(ctx, "server.option.dropin_present", o);
+        set_part(t, "server.option.dropin_present", o);
     }
 }
 
-static void set_end(struct probe_ctx *ctx, const struct server_options *o)
+static void set_end(const struct target *t, const struct server_options *o)
 {
     const bool fatal = o->end == SERVER_OPTIONS_FATAL;
     struct buf b;
-    buf_init(&b, ctx->arena, 4096);
+    buf_init(&b, t->arena, 4096);
     buf_add_escaped(&b, span_of(fatal ? o->why.text : ""));
     for (unsigned i = 0; fatal && i < o->why.n_frames; i++) {
         buf_add_text(&b, " (");
         buf_add_escaped(&b, span_of(o->why.frames[i]));
         buf_add_char(&b, ')');
     }
-    set_bool(ctx, "server.option.fatal", fatal, SOURCE);
-    store_known(ctx->store, ctx->subject, "server.option.fatal_reason",
+    store_known(t->store, t->server, "server.option.fatal", value_bool(fatal), SOURCE);
+    store_known(t->store, t->server, "server.option.fatal_reason",
                 value_text(KIND_STRING, buf_span(&b)), SOURCE);
 }
 
-void options_set(struct probe_ctx *ctx, const struct server_options *o)
+void server_option_facts(struct store *s, const struct subject *server, struct arena *a,
+                         const struct server_options *o)
 {
     static const char *const whole[] = {"server.option.lines", "server.option.other_lines",
                                         "server.option.fatal", "server.option.fatal_reason"};
-    set_files(ctx, o);
-    set_texts(ctx, "server.option.dirs", o->dirs, o->n_dirs);
-    set_texts(ctx, "server.option.groups", o->groups, o->n_groups);
-    set_texts(ctx, "server.option.warnings", o->warnings, o->n_warnings);
-    set_counts(ctx, o);
+    const struct target at = {s, server, a}, *const t = &at;
+    set_files(t, o);
+    set_texts(t, "server.option.dirs", o->dirs, o->n_dirs);
+    if (o->n_groups > 0) {
+        set_texts(t, "server.option.groups", o->groups, o->n_groups);
+    }
+    set_texts(t, "server.option.warnings", o->warnings, o->n_warnings);
+    set_counts(t, o);
     if (o->end == SERVER_OPTIONS_PART) {
         for (size_t i = 0; i < ARRAY_LEN(whole); i++) {
-            set_part(ctx, whole[i], o);
+            set_part(t, whole[i], o);
         }
         return;
     }
-    set_lines(ctx, "server.option.lines", o->lines, o->n_lines);
-    set_lines(ctx, "server.option.other_lines", o->other_lines, o->n_other_lines);
-    set_end(ctx, o);
+    if (o->n_groups > 0) {
+        set_lines(t, "server.option.lines", o->lines, o->n_lines);
+    } else {
+        store_unknown(s, server, "server.option.lines", FACT_ABSENT, SOURCE,
+                      "Name it: --server mysql:8.4.3.", "which server reads the file is not said");
+    }
+    set_lines(t, "server.option.other_lines", o->other_lines, o->n_other_lines);
+    set_end(t, o);
 }
