@@ -76,8 +76,8 @@ static void as_note(struct redactor *r, const char *key, struct span in, struct 
 static void as_output(struct redactor *r, const char *key, struct span in, struct buf *out)
 {
     (void)key;
-    static const struct redact_mode numbers = {.lists = LIST_PATH, .long_numbers = true};
-    redact_add_text(r, out, in, &numbers);
+    static const struct redact_mode words = {.lists = LIST_PATH | LIST_TEXT, .long_numbers = true};
+    redact_add_text(r, out, in, &words);
 }
 
 static void as_file(struct redactor *r, const char *key, struct span in, struct buf *out)
