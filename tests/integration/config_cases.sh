@@ -28,6 +28,7 @@ OPEN
 
 # Senses that are one: who sets a value raises or lowers it, who renames also removes.
 # met CASE ID: is the expected finding in $work/advice?
+# shellcheck disable=SC2317 # tap_ok and tap_not call it
 met()
 {
     jq -e --slurpfile said "$work/advice" --arg id "$2" '
