@@ -217,17 +217,27 @@ static const char *value_text_of(const struct reading *k, const struct value *v)
     return b.ptr;
 }
 
+/* Exact where both are whole, however large. */
+static struct num down_to(struct num n, struct num step)
+{
+    struct num times;
+    if (n.tag == NUM_INT && step.tag == NUM_INT && step.mag > 0 && !n.neg)
+        return num_u128(n.mag - n.mag % step.mag);
+    if (num_div(n, step, &times) == NUM_OK && num_floor(times, &times) == NUM_OK)
+        (void)num_mul(times, step, &n);
+    return n;
+}
+
 /* Into the range, down to the step. */
 static struct num fitted(const struct reading *k, struct num n)
 {
-    struct num min, max, step, times;
+    struct num min, max, step;
     if (!variable_range(k->n->variable, k->t->flavour, &k->t->version, &min, &max, &step))
         return n;
     if (num_cmp(n, max) > 0)
         n = max;
-    if (!num_is_zero(step) && n.tag != NUM_UNLIMITED && num_div(n, step, &times) == NUM_OK &&
-        num_floor(times, &times) == NUM_OK)
-        (void)num_mul(times, step, &n);
+    if (!num_is_zero(step) && n.tag != NUM_UNLIMITED)
+        n = down_to(n, step);
     return num_cmp(n, min) < 0 ? min : n;
 }
 
