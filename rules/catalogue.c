@@ -125,6 +125,19 @@ const char *variable_values(const struct variable *v)
     return v->values;
 }
 
+const char *variable_values_at(const struct variable *v, enum flavour f, const struct version *at)
+{
+    const struct flavour_rows *r = &v->rows[f];
+    if (f == FLAVOUR_PERCONA && r->n_words == 0)
+        r = &v->rows[FLAVOUR_MYSQL];
+    const char *words = NULL;
+    for (size_t i = 0; i < r->n_words; i++) {
+        if (since_holds(&r->words[i].from, at))
+            words = r->words[i].words;
+    }
+    return words;
+}
+
 struct num variable_unit(const struct variable *v)
 {
     return v->unit;

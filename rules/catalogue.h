@@ -1,8 +1,9 @@
 /* The variable catalogue: per flavour and version what a variable is. rules/catalogue/TOPIC.ini, a
  * section a variable:
  *   kind = bytes | count | rate | bool | enum | seconds | ratio | string
- *   unit = what the option file's number counts, when not 1 (us, ms, s, KiB, MiB, percent)
- *   values = words (enums), spelt as the servers spell them
+ *   unit = what the option file's number counts, when not 1 (us, ms, s, d, KiB, MiB, percent)
+ *   values = words (enums) of all flavours and versions, spelt as the servers spell them
+ *   FLAVOUR.values = A | B | C [from VERSION], …   in the order of their numbers
  *   FLAVOUR.life = introduced VERSION, deprecated VERSION, removed VERSION (accepted | refused), …
  *                  in order of time; without it, there since the oldest version that we speak of
  *   FLAVOUR.default = VALUE [from VERSION], …    VALUE `auto`: the server works it out
@@ -10,11 +11,14 @@
  *   FLAVOUR.dynamic = yes | no | from VERSION, …
  *   FLAVOUR.replaced_by = the variable that has its work now, where there is one
  *   scratch = copy | scale | no
- *   source = where it was read
+ *   FLAVOUR.source = keys of the section [sources], from independent places
  * FLAVOUR: mysql, percona (falls back to mysql), mariadb; a flavour without life and default does not
  * have the variable. In each list the last entry that holds counts. VERSION: A.B.C, or one a release
  * series joined by '/', where a change went into several ("10.11.12/11.4.6/11.8.2").
- * A section [newest], FLAVOUR = VERSION: up to which version the rows were checked. */
+ * Sections of their own:
+ *   [newest]   FLAVOUR = VERSION, up to which the rows speak
+ *   [tried]    FLAVOUR = VERSION, …: release series whose servers are asked by the project's tests
+ *   [sources]  KEY = VERSION[-VERSION] what it is: for which versions it speaks */
 #ifndef NVADVISE_RULES_CATALOGUE_H
 #define NVADVISE_RULES_CATALOGUE_H
 
@@ -47,6 +51,10 @@ const char *variable_name(const struct variable *v);
 enum kind variable_kind(const struct variable *v);
 const char *variable_values(const struct variable *v); /* enum words, or NULL */
 
+/* The enum words of that version, "A, B, C" in the order of their numbers; NULL: not an enum there, or not
+ * known apart from variable_values. */
+const char *variable_values_at(const struct variable *v, enum flavour f, const struct version *at);
+
 /* What one of the option file's number means in the base unit of the kind: 0.01 for percent, else 1. */
 struct num variable_unit(const struct variable *v);
 
@@ -78,6 +86,25 @@ bool variable_refused_after(const struct variable *v, enum flavour f, const stru
 
 /* Newest version the catalogue speaks of for the flavour. */
 struct version catalogue_newest(const struct catalogue *c, enum flavour f);
+
+/* How far what the catalogue says of a version can be trusted. */
+enum confidence {
+    CONFIDENCE_TRIED,   /* held against servers of that release series by the project's own tests */
+    CONFIDENCE_UNTRIED, /* from documents and lists alone */
+    CONFIDENCE_NEWER,   /* a later series than the newest that is known: taken as that one */
+};
+const char *confidence_name(enum confidence c); /* tried, untried, newer */
+enum confidence catalogue_confidence(const struct catalogue *c, enum flavour f,
+                                     const struct version *at);
+
+/* A sentence without full stop for reports, appended; nothing when it was tried. */
+void catalogue_confidence_text(const struct catalogue *c, enum flavour f, const struct version *at,
+                               struct buf *b);
+
+/* How many independent sources say that this version has the variable as the row says it. Two lists on both
+ * sides of the version are one more. For a version that is newer than all: of the newest. */
+size_t variable_sources(const struct catalogue *c, const struct variable *v, enum flavour f,
+                        const struct version *at);
 
 /* Would this server refuse or ignore the name=value? For drop-ins of the wrong flavour: PRESENCE_* and
  * a text ("not in MariaDB 10.11: the server does not start"). */

@@ -36,6 +36,17 @@ struct dated_bool {
     struct since from;
 };
 
+struct dated_words {
+    const char *words; /* "A, B, C", in the order of their numbers */
+    struct since from;
+};
+
+/* A place that claims come from, and for which versions it speaks. */
+struct catalogue_source {
+    const char *key, *text;
+    struct version from, to; /* `to` counts as far as it is given: 8.0 is all of 8.0 */
+};
+
 /* What one flavour has; the last entry that holds for a version counts. */
 struct flavour_rows {
     struct dated_event *life;
@@ -46,6 +57,10 @@ struct flavour_rows {
     size_t n_ranges;
     struct dated_bool *dynamic;
     size_t n_dynamic;
+    struct dated_words *words;
+    size_t n_words;
+    const char **sources; /* keys of [sources] */
+    size_t n_sources;
     bool has_life, has_default, has_range, has_dynamic; /* the key stands there */
 };
 
@@ -63,7 +78,6 @@ struct variable {
     const char *values;   /* enum words, else NULL */
     struct num unit;      /* what the option file's number counts, in the kind's base unit */
     enum scratch scratch;
-    const char *source;
     const char *replaced_by[FLAVOURS]; /* the variable that took its place, or NULL */
     const char *file;
     unsigned line;
@@ -75,6 +89,10 @@ struct catalogue {
     struct variable *variables; /* in byte order of their names */
     size_t n;
     struct version newest[FLAVOURS];
+    struct version *tried[FLAVOURS]; /* release series that the servers themselves were asked of */
+    size_t n_tried[FLAVOURS];
+    struct catalogue_source *sources;
+    size_t n_sources;
     struct name_list names[FLAVOURS];
 };
 
@@ -92,6 +110,12 @@ struct catalogue_reader {
 
 /* "FILE:LINE: [SECTION] message". */
 void catalogue_complain(struct catalogue_reader *l, const char *fmt, ...) ATTR_PRINTF(2, 3);
+
+/* [newest], [tried] and [sources]; false: it is none of these. */
+bool catalogue_read_about(struct catalogue_reader *l, const struct ini_section *s, struct catalogue *c);
+
+/* Every source that a row names is one of [sources], and every flavour of a row has one. */
+void catalogue_check_sources(struct catalogue_reader *l, const struct catalogue *c);
 
 /* "FLAVOUR.KEY = ENTRY, ENTRY"; false: there is no such key. */
 bool catalogue_read_key(struct catalogue_reader *l, struct variable *v, const struct ini_entry *e);

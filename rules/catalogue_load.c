@@ -41,13 +41,13 @@ static bool read_unit(struct catalogue_reader *l, struct span text, struct num *
         uint64_t num, den;
     } units[] = {
         {"us", 1, 1000000}, {"ms", 1, 1000},    {"s", 1, 1},
-        {"KiB", 1024, 1},   {"MiB", 1048576, 1}, {"percent", 1, 100},
+        {"d", 86400, 1},        {"KiB", 1024, 1},   {"MiB", 1048576, 1}, {"percent", 1, 100},
     };
     for (size_t i = 0; i < ARRAY_LEN(units); i++) {
         if (span_eq_text(text, units[i].word))
             return num_div(num_u64(units[i].num), num_u64(units[i].den), ret) == NUM_OK;
     }
-    catalogue_complain(l, "unit '%.*s' is none of us, ms, s, KiB, MiB, percent", SPAN_ARG(text));
+    catalogue_complain(l, "unit '%.*s' is none of us, ms, s, d, KiB, MiB, percent", SPAN_ARG(text));
     return false;
 }
 
@@ -138,8 +138,6 @@ static void read_variable(struct catalogue_reader *l, const struct ini_section *
     };
     if (!read_kind(l, s, &v))
         return;
-    const struct ini_entry *source = wanted(l, s, "source");
-    v.source = source != NULL ? span_dup(l->arena, source->value) : "";
     const struct ini_entry *scratch = wanted(l, s, "scratch");
     if (scratch != NULL)
         read_scratch(l, scratch->value, &v.scratch);
@@ -147,32 +145,19 @@ static void read_variable(struct catalogue_reader *l, const struct ini_section *
     for (size_t i = 0; i < s->n_entries; i++) {
         const struct ini_entry *e = &s->entries[i];
         l->line = e->line;
-        if (catalogue_read_key(l, &v, e))
-            any = true;
-        else if (!span_eq_text(e->key, "kind") && !span_eq_text(e->key, "values") &&
-                 !span_eq_text(e->key, "unit") && !span_eq_text(e->key, "scratch") &&
-                 !span_eq_text(e->key, "source"))
+        if (!catalogue_read_key(l, &v, e) && !span_eq_text(e->key, "kind") &&
+            !span_eq_text(e->key, "values") && !span_eq_text(e->key, "unit") &&
+            !span_eq_text(e->key, "scratch"))
             catalogue_complain(l, "there is no key '%.*s'", SPAN_ARG(e->key));
     }
+    for (unsigned f = 0; f < FLAVOURS; f++)
+        any = any || v.rows[f].has_life || v.rows[f].has_default;
     l->line = s->line;
     if (!any)
         catalogue_complain(l, "no flavour has it: write FLAVOUR.default or FLAVOUR.life");
     for (unsigned f = 0; f < FLAVOURS; f++)
         check_defaults(l, &v, (enum flavour)f);
     CATALOGUE_APPEND(l, c->variables, c->n, v);
-}
-
-/* [newest]: up to which version the rows were checked. */
-static void read_newest(struct catalogue_reader *l, const struct ini_section *s, struct catalogue *c)
-{
-    for (size_t i = 0; i < s->n_entries; i++) {
-        enum flavour f;
-        l->line = s->entries[i].line;
-        if (!flavour_from_name(s->entries[i].key, &f))
-            catalogue_complain(l, "there is no flavour '%.*s'", SPAN_ARG(s->entries[i].key));
-        else if (!version_parse_exact(s->entries[i].value, &c->newest[f]))
-            catalogue_complain(l, "'%.*s' is no version", SPAN_ARG(s->entries[i].value));
-    }
 }
 
 static int by_name(const void *a, const void *b)
@@ -225,14 +210,13 @@ bool catalogue_load(struct arena *a, const struct ini_file *files, size_t n_file
         for (size_t k = 0; k < files[i].n_sections; k++) {
             const struct ini_section *s = &files[i].sections[k];
             l.section = s->name;
-            if (span_eq_text(s->name, "newest"))
-                read_newest(&l, s, c);
-            else
+            if (!catalogue_read_about(&l, s, c))
                 read_variable(&l, s, c);
         }
     }
     check_names(&l, c);
     check_replacements(&l, c);
+    catalogue_check_sources(&l, c);
     if (l.n_problems > 0) {
         *reterr = first;
         return false;

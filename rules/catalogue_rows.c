@@ -151,6 +151,48 @@ static bool read_dynamic(struct catalogue_reader *l, struct span entry, struct d
     return read_from(l, &rest, &ret->from);
 }
 
+/* Words with '|' between them: a ',' begins the next entry. */
+static bool read_words(struct catalogue_reader *l, const struct variable *v, struct span entry,
+                       struct dated_words *ret)
+{
+    struct buf b;
+    struct span rest = entry, word;
+    bool again = false;
+    buf_init(&b, l->arena, entry.len * 2);
+    while (span_word(&rest, &word) && !span_eq_text(word, "from")) {
+        struct value value;
+        struct err err = ERR_INIT;
+        if (again != span_eq_text(word, "|")) {
+            catalogue_complain(l, "words are written A | B | C [from VERSION]");
+            return false;
+        }
+        if (!again && v->values != NULL &&
+            !value_read(l->arena, KIND_ENUM, v->values, false, word, &value, &err)) {
+            catalogue_complain(l, "%s", err.text);
+            return false;
+        }
+        buf_add_text(&b, again ? ", " : "");
+        if (!again)
+            buf_add_span(&b, word);
+        again = !again;
+        entry = rest;
+    }
+    if (!again || v->kind != KIND_ENUM) {
+        catalogue_complain(l, "words are of enums, and written A | B | C [from VERSION]");
+        return false;
+    }
+    ret->words = b.ptr;
+    return read_from(l, &entry, &ret->from);
+}
+
+static bool read_source(struct catalogue_reader *l, struct span entry, const char **ret)
+{
+    if (entry.len == 0)
+        catalogue_complain(l, "a source is missing");
+    *ret = span_dup(l->arena, entry);
+    return entry.len > 0;
+}
+
 static void read_entry(struct catalogue_reader *l, const struct variable *v, struct flavour_rows *r,
                        struct span key, struct span entry)
 {
@@ -166,6 +208,14 @@ static void read_entry(struct catalogue_reader *l, const struct variable *v, str
         struct dated_range e = {0};
         if (read_range(l, v, entry, &e))
             CATALOGUE_APPEND(l, r->ranges, r->n_ranges, e);
+    } else if (span_eq_text(key, "values")) {
+        struct dated_words e = {0};
+        if (read_words(l, v, entry, &e))
+            CATALOGUE_APPEND(l, r->words, r->n_words, e);
+    } else if (span_eq_text(key, "source")) {
+        const char *e;
+        if (read_source(l, entry, &e))
+            CATALOGUE_APPEND(l, r->sources, r->n_sources, e);
     } else {
         struct dated_bool e = {0};
         if (read_dynamic(l, entry, &e))
@@ -192,7 +242,7 @@ bool catalogue_read_key(struct catalogue_reader *l, struct variable *v, const st
         r->has_range = true;
     else if (span_eq_text(key, "dynamic"))
         r->has_dynamic = true;
-    else
+    else if (!span_eq_text(key, "values") && !span_eq_text(key, "source"))
         return false;
     struct span rest = e->value, entry;
     if (span_trim(rest).len == 0)

@@ -8,7 +8,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void ask(const struct variable *v, enum flavour f, const struct version *at)
+static void ask(const struct catalogue *c, const struct variable *v, enum flavour f,
+                const struct version *at)
 {
     struct num min, max, step;
     struct value def;
@@ -20,6 +21,13 @@ static void ask(const struct variable *v, enum flavour f, const struct version *
     if (presence_name(p)[0] == '?')
         abort();
     (void)variable_dynamic(v, f, at);
+    (void)variable_sources(c, v, f, at);
+    catalogue_confidence_text(c, f, at, &b);
+    if (variable_values_at(v, f, at) != NULL && variable_values(v) == NULL)
+        abort();
+    if (variable_replaced_by(v, f) != NULL &&
+        catalogue_find(c, span_of(variable_replaced_by(v, f))) == NULL)
+        abort();
     if (variable_range(v, f, at, &min, &max, &step) && num_cmp(min, max) > 0)
         abort();
     if (variable_default(v, f, at, &def))
@@ -40,7 +48,7 @@ static void ask_all(const struct catalogue *c)
             abort();
         for (size_t k = 0; k < ARRAY_LEN(at); k++) {
             for (unsigned f = 0; f < FLAVOURS; f++)
-                ask(v, (enum flavour)f, &at[k]);
+                ask(c, v, (enum flavour)f, &at[k]);
         }
     }
 }

@@ -1,6 +1,10 @@
 /* The variable catalogue beside what a real server says of itself. Reads lines "NAME<TAB>DEFAULT<TAB>MIN
- * <TAB>MAX<TAB>DYNAMIC" (a field may be empty: not told) of every variable that the server has.
+ * <TAB>MAX<TAB>DYNAMIC<TAB>STEP<TAB>WORDS" (a field may be empty: not told) of every variable that the
+ * server has; a line with a name alone is an option that is no variable.
  *   catalogue_check names                      all names of the catalogue
+ *   catalogue_check words FLAVOUR VERSION      "NAME WORD WORD …" of each enum that this version has
+ *   catalogue_check listed FLAVOUR VERSION     "NAME PRESENCE" of each name in the lists of options
+ *   catalogue_check unlisted FLAVOUR VERSION <names    those that the lists would call unknown
  *   catalogue_check FLAVOUR VERSION <lines     prints what differs; exit code 1 when anything does
  *   catalogue_check FLAVOUR VERSION FILE       prints the lines of an option file that this server would not
  *                                              start with; exit code 1 when there are any */
@@ -10,7 +14,7 @@
 
 #include "advisor/base/file.h"
 #include "probes/optfile.h"
-#include "rules/catalogue.h"
+#include "rules/catalogue_names.h"
 #include "rules/ruleset.h"
 
 #include "advisor/base/banned.h"
@@ -18,7 +22,7 @@
 #define INPUT_MAX (1024 * 1024)
 
 struct row {
-    struct span name, def, min, max, dynamic;
+    struct span name, def, min, max, dynamic, step, words;
 };
 
 static unsigned differences;
@@ -50,7 +54,9 @@ static size_t read_rows(struct arena *a, struct span text, struct row **ret)
         (*ret)[n].def = field(&line);
         (*ret)[n].min = field(&line);
         (*ret)[n].max = field(&line);
-        (*ret)[n++].dynamic = field(&line);
+        (*ret)[n].dynamic = field(&line);
+        (*ret)[n].step = field(&line);
+        (*ret)[n++].words = field(&line);
     }
     return n;
 }
@@ -62,9 +68,10 @@ static bool same_number(struct span told, struct num ours)
     struct num n;
     if (!num_parse(told, &n))
         return false;
-    double apart = num_to_double(n) - num_to_double(ours);
-    bool fraction = n.tag == NUM_REAL && apart > -1e-9 && apart < 1e-9;
-    return num_cmp(n, ours) == 0 || fraction ||
+    double apart = num_to_double(n) - num_to_double(ours), size = num_to_double(n);
+    bool real = n.tag == NUM_REAL || ours.tag == NUM_REAL;
+    bool near = apart > -1e-9 * (1 + size) && apart < 1e-9 * (1 + size);
+    return num_cmp(n, ours) == 0 || (real && near) ||
            (ours.tag == NUM_UNLIMITED && span_eq_text(told, "18446744073709551615"));
 }
 
@@ -82,6 +89,20 @@ static void compare_bound(struct arena *a, const struct variable *v, const char 
     differ(v, what, told, b.ptr);
 }
 
+/* "A,B,C" of the server beside "A, B, C" of ours, in order. */
+static void compare_words(const struct variable *v, struct span told, const char *ours)
+{
+    struct span rest = told, mine = span_of(ours), a = {NULL, 0}, b = {NULL, 0};
+    bool more = true, same = true;
+    while (more && same) {
+        more = span_split(&rest, ',', &a);
+        same = more == span_split(&mine, ',', &b) &&
+               (!more || span_eq_nocase(span_trim(a), span_trim(b)));
+    }
+    if (!same)
+        differ(v, "words", told, ours);
+}
+
 static void compare(struct arena *a, const struct variable *v, enum flavour f,
                     const struct version *at, const struct row *r)
 {
@@ -96,7 +117,15 @@ static void compare(struct arena *a, const struct variable *v, enum flavour f,
     if (variable_range(v, f, at, &min, &max, &step)) {
         compare_bound(a, v, "minimum", r->min, min);
         compare_bound(a, v, "maximum", r->max, max);
+        /* a step of 1 is none */
+        if (!span_eq_text(r->step, "0") && !span_eq_text(r->step, "1"))
+            compare_bound(a, v, "step", r->step, step);
+        else if (!num_is_zero(step))
+            compare_bound(a, v, "step", r->step, step);
     }
+    const char *words = variable_values_at(v, f, at);
+    if (r->words.len > 0 && words != NULL && variable_kind(v) == KIND_ENUM)
+        compare_words(v, r->words, words);
     bool dynamic = variable_dynamic(v, f, at);
     if (r->dynamic.len > 0 && span_eq_text(r->dynamic, "yes") != dynamic)
         differ(v, "dynamic", r->dynamic, dynamic ? "yes" : "no");
@@ -111,12 +140,13 @@ static void compare_all(struct arena *a, const struct catalogue *c, enum flavour
         bool ours = p == PRESENCE_YES || p == PRESENCE_DEPRECATED;
         const struct row *r = NULL;
         for (size_t k = 0; k < n; k++) {
-            if (catalogue_find(c, rows[k].name) == v)
-                r = &rows[k];
+            if (r == NULL && catalogue_find(c, rows[k].name) == v)
+                r = &rows[k]; /* options come after the variables */
         }
-        if (ours != (r != NULL))
+        /* what it passes over in a file may be there still, without effect */
+        if (ours != (r != NULL) && !(r != NULL && p == PRESENCE_IGNORED))
             differ(v, "presence", r != NULL ? SPAN_LIT("yes") : SPAN_LIT("no"), presence_name(p));
-        if (r != NULL)
+        if (r != NULL && ours)
             compare(a, v, f, at, r);
     }
 }
@@ -150,6 +180,61 @@ static struct span read_input(struct arena *a)
     return (struct span){text, n};
 }
 
+/* ---- the lists of names ---- */
+
+static void set_names(struct catalogue *c, const struct rule_texts *t)
+{
+    for (size_t i = 0; i < t->n_names; i++) {
+        const char *file = strrchr(t->names[i].name, '/') + 1;
+        enum flavour f;
+        if (flavour_from_name((struct span){file, strlen(file) - 4}, &f))
+            catalogue_names_set(c, f, t->names[i].bytes);
+    }
+}
+
+static void print_words(const struct catalogue *c, enum flavour f, const struct version *at)
+{
+    for (size_t i = 0; i < catalogue_count(c); i++) {
+        const struct variable *v = catalogue_at(c, i);
+        enum presence p = variable_presence(v, f, at);
+        const char *words = variable_values_at(v, f, at);
+        struct span rest = span_of(words), one;
+        if (words == NULL || (p != PRESENCE_YES && p != PRESENCE_DEPRECATED))
+            continue;
+        (void)printf("%s", variable_name(v));
+        while (span_split(&rest, ',', &one))
+            (void)printf(" %.*s", SPAN_ARG(span_trim(one)));
+        (void)printf("\n");
+    }
+}
+
+static void print_listed(struct arena *a, const struct catalogue *c, enum flavour f,
+                         const struct version *at)
+{
+    const struct rule_texts *t = rule_texts_builtin(a);
+    for (size_t i = 0; i < t->n_names; i++) {
+        struct span rest = t->names[i].bytes, line, name;
+        const char *file = strrchr(t->names[i].name, '/') + 1;
+        struct option_name n;
+        while (strncmp(file, flavour_name(f), strlen(flavour_name(f))) == 0 &&
+               span_line(&rest, &line)) {
+            if (span_word(&line, &name) && name.ptr[0] != '#' && name.ptr[0] != '@')
+                (void)printf("%.*s %s\n", SPAN_ARG(name),
+                             presence_name(catalogue_name(c, f, at, name, &n)));
+        }
+    }
+}
+
+static void print_unlisted(const struct catalogue *c, enum flavour f, const struct version *at,
+                           struct span text)
+{
+    struct span name;
+    while (span_word(&text, &name)) {
+        if (catalogue_name(c, f, at, name, NULL) == PRESENCE_REFUSED)
+            (void)printf("%.*s\n", SPAN_ARG(name));
+    }
+}
+
 static struct catalogue *load(struct arena *a)
 {
     const struct rule_texts *t = rule_texts_builtin(a);
@@ -163,7 +248,26 @@ static struct catalogue *load(struct arena *a)
         (void)fprintf(stderr, "%s\n", err.text);
         exit(2);
     }
+    set_names(c, t);
     return c;
+}
+
+/* "words", "listed", "unlisted" FLAVOUR VERSION; false: none of these. */
+static bool print_about(struct arena *a, const struct catalogue *c, char **argv)
+{
+    enum flavour f;
+    struct version at;
+    if (!flavour_from_name(span_of(argv[2]), &f) || !version_parse(span_of(argv[3]), &at))
+        return false;
+    if (strcmp(argv[1], "words") == 0)
+        print_words(c, f, &at);
+    else if (strcmp(argv[1], "listed") == 0)
+        print_listed(a, c, f, &at);
+    else if (strcmp(argv[1], "unlisted") == 0)
+        print_unlisted(c, f, &at, read_input(a));
+    else
+        return false;
+    return true;
 }
 
 int main(int argc, char **argv)
@@ -178,9 +282,12 @@ int main(int argc, char **argv)
             (void)printf("%s\n", variable_name(catalogue_at(c, i)));
         return 0;
     }
+    if (argc == 4 && print_about(a, c, argv))
+        return 0;
     if (argc < 3 || argc > 4 || !flavour_from_name(span_of(argv[1]), &f) ||
         !version_parse(span_of(argv[2]), &at)) {
-        (void)fprintf(stderr, "usage: catalogue_check names | FLAVOUR VERSION [FILE]\n");
+        (void)fprintf(stderr, "usage: catalogue_check names | words|listed|unlisted FLAVOUR VERSION |"
+                              " FLAVOUR VERSION [FILE]\n");
         return 2;
     }
     if (argc == 4) {
