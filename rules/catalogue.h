@@ -102,7 +102,8 @@ void catalogue_confidence_text(const struct catalogue *c, enum flavour f, const 
                                struct buf *b);
 
 /* How many independent sources say that this version has the variable as the row says it. Two lists on both
- * sides of the version are one more. For a version that is newer than all: of the newest. */
+ * sides of the version agree on what lies between: they count, too. For a version that is newer than all:
+ * of the newest. */
 size_t variable_sources(const struct catalogue *c, const struct variable *v, enum flavour f,
                         const struct version *at);
 

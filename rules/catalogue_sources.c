@@ -152,7 +152,7 @@ size_t variable_sources(const struct catalogue *c, const struct variable *v, enu
     count_sources(c, &v->rows[f], as, &w);
     if (f == FLAVOUR_PERCONA)
         count_sources(c, &v->rows[FLAVOUR_MYSQL], as, &w);
-    return w.there + (w.before && w.after ? 1 : 0);
+    return w.there + (w.before && w.after ? 2 : 0);
 }
 
 /* ---- confidence ---- */

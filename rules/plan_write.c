@@ -46,8 +46,36 @@ static bool has_variable(struct plan_ctx *p, const struct variable *v)
     return f != NULL ? f->state == FACT_KNOWN : store_is_offline(p->s);
 }
 
-static bool find_name(struct plan_ctx *p, const struct setting *s, struct target *ret)
+/* A line that nobody has seen work stops a server, if what one document says is wrong. */
+#define SOURCES_MIN 2u
+
+static bool is_confirmed(struct plan_ctx *p, const struct variable *v)
 {
+    const struct catalogue *c = p->rs->catalogue;
+    if (catalogue_confidence(c, p->flavour, &p->version) == CONFIDENCE_TRIED)
+        return true;
+    /* What was assumed from this very catalogue is no witness of it. */
+    const struct fact *f = server_fact(p, "server.var", variable_name(v));
+    const bool has = known(f) && !span_starts(span_of(f->source), "default of ");
+    const size_t n = variable_sources(c, v, p->flavour, &p->version) + (has ? 1 : 0);
+    if (n >= SOURCES_MIN)
+        return true;
+    struct buf b;
+    buf_init(&b, p->a, 512);
+    buf_printf(&b, "%s is not written: of version ", variable_name(v));
+    version_print(&b, &p->version);
+    buf_printf(&b, " %s, and %u are asked for", n == 0 ? "no source says that it has it"
+                                                      : "only one source says that it has it",
+               SOURCES_MIN);
+    refuse(p, b.ptr);
+    return false;
+}
+
+/* `ret_unsure`: there is a name, but too little is known of it, and that was said. */
+static bool find_name(struct plan_ctx *p, const struct setting *s, struct target *ret,
+                      bool *ret_unsure)
+{
+    *ret_unsure = false;
     enum flavour f = p->flavour;
     if (f == FLAVOUR_PERCONA && s->n_names[f] == 0)
         f = FLAVOUR_MYSQL;
@@ -56,6 +84,10 @@ static bool find_name(struct plan_ctx *p, const struct setting *s, struct target
         const struct variable *v = catalogue_find(p->rs->catalogue, span_of(n->variable));
         if (v == NULL || !has_variable(p, v))
             continue;
+        if (!is_confirmed(p, v)) {
+            *ret_unsure = true;
+            continue;
+        }
         *ret = (struct target){.variable = v};
         if (n->divisor != NULL)
             ret->divisor = catalogue_find(p->rs->catalogue, span_of(n->divisor));
@@ -288,8 +320,11 @@ static void put_old(struct plan_ctx *p, const struct choice *c, const struct tar
 static bool write_option(struct plan_ctx *p, const struct choice *c)
 {
     struct target t;
-    if (!p->has_version || !find_name(p, c->setting, &t)) {
-        refuse(p, arena_printf(p->a, "%s: this server has no variable for it", c->setting->name));
+    bool unsure = false;
+    if (!p->has_version || !find_name(p, c->setting, &t, &unsure)) {
+        if (!unsure)
+            refuse(p, arena_printf(p->a, "%s: this server has no variable for it",
+                                   c->setting->name));
         return false;
     }
     struct value value;

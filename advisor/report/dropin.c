@@ -191,6 +191,7 @@ struct json *report_dropin_doc(struct arena *a, const struct json *doc, const ch
     json_set(j, "server", json_str(a, server_label));
     copy_text(j, server, "flavour");
     copy_text(j, server, "version");
+    copy_text(j, server, "confidence_text");
     json_set(j, "has_first_step", json_bool(a, has_first_step(doc, server_label)));
     json_set(j, "groups", groups);
     json_set(j, "comments", comments);

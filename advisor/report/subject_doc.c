@@ -50,6 +50,28 @@ static struct json *volume_doc(const struct doc *d, const struct subject *sub)
     return j;
 }
 
+/* How far the catalogue may be trusted on this version; null where that is not known. */
+static void set_confidence(const struct doc *d, struct json *j, const struct subject *sub)
+{
+    const struct fact *flavour = known(d, sub, "server.flavour");
+    const struct fact *version = known(d, sub, "server.version");
+    const struct catalogue *c = d->in->rules->catalogue;
+    enum flavour f;
+    if (flavour == NULL || version == NULL || version->value.kind != KIND_VERSION ||
+        !flavour_from_name(flavour->value.text, &f)) {
+        json_set(j, "confidence", json_null(d->arena));
+        json_set(j, "confidence_text", json_null(d->arena));
+        return;
+    }
+    const struct version *at = &version->value.version;
+    struct buf b;
+    buf_init(&b, d->arena, TEXT_MAX);
+    catalogue_confidence_text(c, f, at, &b);
+    json_set(j, "confidence", json_str(d->arena, confidence_name(catalogue_confidence(c, f, at))));
+    json_set(j, "confidence_text",
+             b.len > 0 ? json_span(d->arena, buf_span(&b)) : json_null(d->arena));
+}
+
 static struct json *server_doc(const struct doc *d, const struct subject *sub)
 {
     struct json *j = json_object(d->arena);
@@ -57,6 +79,7 @@ static struct json *server_doc(const struct doc *d, const struct subject *sub)
     json_set(j, "identity", json_str(d->arena, sub->identity));
     set_text(d, j, "flavour", sub, "server.flavour");
     set_text(d, j, "version", sub, "server.version");
+    set_confidence(d, j, sub);
     set_text(d, j, "pool", sub, "server.bp.size_in_force");
     const struct subject *const *volumes = NULL;
     const size_t n = store_volumes(d->in->store, sub, ROLE_DATA, &volumes);
@@ -100,33 +123,6 @@ static bool has_no_nvme(const struct doc *d)
     return n > 0;
 }
 
-/* A server of a later series than the catalogue speaks of is judged as one of the last that it knows. */
-static void note_newer(const struct doc *d, const struct subject *server, struct json *notes)
-{
-    const struct fact *flavour = known(d, server, "server.flavour");
-    const struct fact *version = known(d, server, "server.version");
-    enum flavour f;
-    if (flavour == NULL || version == NULL || version->value.kind != KIND_VERSION ||
-        !flavour_from_name(flavour->value.text, &f)) {
-        return;
-    }
-    const struct version newest = catalogue_newest(d->in->rules->catalogue, f);
-    struct version series = version->value.version;
-    series.part[2] = newest.part[2];
-    series.part[3] = newest.part[3];
-    if (version_cmp(&series, &newest) <= 0) {
-        return;
-    }
-    struct buf b;
-    buf_init(&b, d->arena, TEXT_MAX);
-    buf_printf(&b, "%s is of version ", server->label);
-    version_print(&b, &version->value.version);
-    buf_add_text(&b, ", newer than what this nvadvise was checked with (");
-    version_print(&b, &newest);
-    buf_add_text(&b, "): it is judged as that; look twice at the drop-in");
-    json_push(notes, json_span(d->arena, buf_span(&b)));
-}
-
 const struct fact *doc_unseen_servers(const struct report_input *in)
 {
     const struct subject *const host = store_find_subject(in->store, "host");
@@ -155,9 +151,6 @@ struct json *doc_notes(const struct doc *d)
     } else if (has_no_nvme(d)) {
         json_push(notes, json_str(d->arena, "no NVMe device lies under a path of a server: rules "
                                             "about NVMe do not apply"));
-    }
-    for (size_t i = 0; i < d->in->n_servers; i++) {
-        note_newer(d, d->in->servers[i], notes);
     }
     doc_note_waivers(d, notes);
     return notes;

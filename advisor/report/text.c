@@ -115,6 +115,9 @@ static void print_servers(const struct view *v)
                        some ? ", " : "", some ? devices : "");
         }
         text_field(v->b, v->opt, 0, "server ", 7, b.ptr);
+        if (json_get_str(s, "confidence_text") != NULL) {
+            text_field(v->b, v->opt, 0, "       ", 7, json_get_str(s, "confidence_text"));
+        }
     }
     if (shown < servers->n) {
         buf_printf(v->b, "and %zu more servers (-v shows them)\n", servers->n - shown);

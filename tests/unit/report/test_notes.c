@@ -1,4 +1,4 @@
-/* The notes of a report: what the host has not, and servers that are newer than the catalogue. */
+/* The notes of a report: what the host has not; and how far a server's version was tried. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,13 +13,12 @@
 
 #include "advisor/base/banned.h"
 
-#define NEWER "server:default is of version "
 #define NO_NVME "no NVMe device"
 #define NO_SERVER "no running mysqld"
 #define UNSEEN "whether a server runs here is not known"
 
-/* The notes on the host of these facts, one a line. */
-static const char *notes_of(struct arena *a, const char *facts)
+/* The notes on the host of these facts, one a line; or what the first server's confidence is. */
+static const char *told_of(struct arena *a, const char *facts, bool server)
 {
     struct err err = ERR_INIT;
     struct ruleset rs;
@@ -38,6 +37,13 @@ static const char *notes_of(struct arena *a, const char *facts)
     const struct json *notes = doc_notes(&d);
     struct buf b;
     buf_init(&b, a, 4096);
+    if (server) {
+        const struct json *first = json_get(doc_subjects(&d), "servers")->items[0];
+        const char *level = json_get_str(first, "confidence");
+        const char *text = json_get_str(first, "confidence_text");
+        buf_printf(&b, "%s: %s", level != NULL ? level : "null", text != NULL ? text : "null");
+        return b.ptr;
+    }
     for (size_t i = 0; i < notes->n; i++) {
         buf_printf(&b, "%.*s\n", SPAN_ARG(notes->items[i]->string));
     }
@@ -58,20 +64,11 @@ static void test_notes(void **state)
         {"server.flavour = mysql\ndevice.kind = nvme\n", NULL, NULL},
         {"server.flavour = mysql\ndevice.kind = virtio\n", NO_NVME, NULL},
         {"server.flavour = mysql\ndevice.kind = unknown\n", NULL, NULL},
-        {"server.flavour = mysql\nserver.version = 9.7.4\n", NULL, NULL},
-        {"server.flavour = mysql\nserver.version = 9.7.9\n", NULL, NULL},
-        {"server.flavour = mysql\nserver.version = 26.7.0\n", NEWER "26.7.0", "(9.7.4)"},
-        {"server.flavour = percona\nserver.version = 8.4.6\n", NULL, NULL},
-        {"server.flavour = percona\nserver.version = 9.1.0\n", NEWER "9.1.0", "(8.4)"},
-        {"server.flavour = mariadb\nserver.version = 11.4.99\n", NULL, NULL},
-        {"server.flavour = mariadb\nserver.version = 12.3.1\n", NEWER "12.3.1", "(11.8.9)"},
-        {"server.flavour = mariadb\nserver.version = unknown\n", NULL, NULL},
-        {"server.flavour = unknown\nserver.version = 26.7.0\n", NULL, NULL},
     };
     (void)state;
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
         ARENA_AUTO a = arena_new();
-        const char *got = notes_of(a, rows[i].facts);
+        const char *got = told_of(a, rows[i].facts, false);
         const bool right = rows[i].want == NULL
                                ? got[0] == '\0'
                                : strstr(got, rows[i].want) != NULL &&
@@ -82,10 +79,43 @@ static void test_notes(void **state)
     }
 }
 
+static void test_confidence(void **state)
+{
+    static const struct {
+        const char *flavour, *version, *want;
+    } rows[] = {
+        {"mysql", "9.7.4", "tried: null"},
+        {"mysql", "9.7.9", "tried: null"},
+        {"mysql", "26.7.0", "newer: MySQL 26.7.0 is newer than what nvadvise knows (9.7): judged as 9.7"},
+        {"mysql", "8.0.36", "untried: not tried on MySQL 8.0: what is said of its settings comes from "
+                            "documents and published lists"},
+        {"percona", "8.4.6", "untried: not tried on Percona Server 8.4: "},
+        {"percona", "9.1.0", "newer: Percona Server 9.1.0 is newer than what nvadvise knows (8.4): "},
+        {"mariadb", "10.11.3", "tried: null"},
+        {"mariadb", "11.8.99", "tried: null"},
+        {"mariadb", "11.4.2", "untried: not tried on MariaDB 11.4: "},
+        {"mariadb", "12.3.9", "untried: not tried on MariaDB 12.3: "},
+        {"mariadb", "13.0.1", "newer: MariaDB 13.0.1 is newer than what nvadvise knows (12.3): "},
+        {"mariadb", "unknown", "null: null"},
+        {"unknown", "26.7.0", "null: null"},
+    };
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        ARENA_AUTO a = arena_new();
+        const char *facts = arena_printf(a, "server.flavour = %s\nserver.version = %s\n",
+                                         rows[i].flavour, rows[i].version);
+        const char *got = told_of(a, facts, true);
+        if (strncmp(got, rows[i].want, strlen(rows[i].want)) != 0) {
+            fail_msg("%s %s: %s", rows[i].flavour, rows[i].version, got);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_notes),
+        cmocka_unit_test(test_confidence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -311,6 +311,60 @@ static void test_names(void **state)
     assert_int_equal(version_cmp(&newest, &want), 0);
 }
 
+static void test_words(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        enum flavour f;
+        const char *at, *want;
+    } cases[] = {
+        {"innodb_doublewrite", FLAVOUR_MYSQL, "8.0.29", "OFF, ON"},
+        {"innodb_doublewrite", FLAVOUR_MYSQL, "8.0.30", "OFF, ON, DETECT_ONLY, DETECT_AND_RECOVER"},
+        {"innodb_doublewrite", FLAVOUR_PERCONA, "8.4", "OFF, ON, DETECT_ONLY, DETECT_AND_RECOVER"},
+        {"innodb_doublewrite", FLAVOUR_MARIADB, "10.11.6", "OFF, ON"},
+        {"innodb_doublewrite", FLAVOUR_MARIADB, "11.8.9", "OFF, ON, fast"},
+        {"innodb_io_capacity", FLAVOUR_MYSQL, "8.0.29", NULL},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        struct version at = version(cases[i].at);
+        const char *got = variable_values_at(find(cases[i].name), cases[i].f, &at);
+        if ((got == NULL) != (cases[i].want == NULL) ||
+            (got != NULL && strcmp(got, cases[i].want) != 0))
+            fail_msg("%s %s: %s", cases[i].name, cases[i].at, got);
+    }
+}
+
+static void test_sources(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        enum flavour f;
+        const char *at;
+        size_t want;
+    } cases[] = {
+        /* my97, params, mymanual */
+        {"innodb_old_blocks_pct", FLAVOUR_MYSQL, "9.7.4", 2},
+        {"innodb_old_blocks_pct", FLAVOUR_MYSQL, "8.0.23", 2},
+        {"innodb_old_blocks_pct", FLAVOUR_MYSQL, "8.0.24", 3}, /* one list on each side */
+        {"innodb_old_blocks_pct", FLAVOUR_PERCONA, "8.0.36", 3},
+        {"innodb_old_blocks_pct", FLAVOUR_MYSQL, "26.7", 2},   /* as 9.7.4 */
+        {"innodb_old_blocks_pct", FLAVOUR_MYSQL, "5.5", 0},
+        {"innodb_log_archive", FLAVOUR_MARIADB, "12.3", 1},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        struct version at = version(cases[i].at);
+        size_t got = variable_sources(builtin, find(cases[i].name), cases[i].f, &at);
+        if (got != cases[i].want)
+            fail_msg("%s %s: %zu", cases[i].name, cases[i].at, got);
+    }
+    const struct variable *old = find("expire_logs_days");
+    assert_string_equal(variable_replaced_by(old, FLAVOUR_MYSQL), "binlog_expire_logs_seconds");
+    assert_string_equal(variable_replaced_by(old, FLAVOUR_PERCONA), "binlog_expire_logs_seconds");
+    assert_null(variable_replaced_by(old, FLAVOUR_MARIADB));
+}
+
 static void test_judge(void **state)
 {
     (void)state;
@@ -392,6 +446,8 @@ int main(void)
         cmocka_unit_test(test_dynamic),
         cmocka_unit_test(test_ranges),
         cmocka_unit_test(test_refused_later),
+        cmocka_unit_test(test_words),
+        cmocka_unit_test(test_sources),
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_judge),
         cmocka_unit_test(test_write),

@@ -68,6 +68,15 @@ static void test_names(void **state)
         {"server.flavour = mariadb\nserver.version = 10.5.1\n"
          "server.var.innodb_log_files_in_group = 2\n" REDO, true,
          "setting [mysqld] innodb_log_file_size = 2147483648 rule-a\n", NULL},
+        /* one document alone says what a version has, or also the server itself */
+        {"server.flavour = mariadb\nserver.version = 12.3.1\n" REDO, true, "",
+         "innodb_log_file_size is not written: of version 12.3.1 only one source says that it has "
+         "it, and 2 are asked for"},
+        {"server.flavour = mariadb\nserver.version = 12.3.1\n"
+         "server.var.innodb_log_file_size = 96MiB\n" REDO, true,
+         "setting [mysqld] innodb_log_file_size = 4294967296 rule-a\n", NULL},
+        {"server.flavour = mariadb\nserver.version = 11.4.5\n" REDO, true,
+         "setting [mysqld] innodb_log_file_size = 4294967296 rule-a\n", NULL},
         /* a name that the version ignores divides nothing */
         {"server.flavour = mariadb\nserver.version = 10.6.1\n"
          "server.var.innodb_log_files_in_group = 2\n" REDO, true,
