@@ -51,9 +51,13 @@ void run_sleep_ms(unsigned ms)
 static void ending_signals(sigset_t *ret)
 {
     static const int list[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU};
+    struct sigaction now;
     sigemptyset(ret);
     for (size_t i = 0; i < ARRAY_LEN(list); i++) {
-        sigaddset(ret, list[i]);
+        /* One that is ignored (nohup) ends nobody, though it would be kept while it is held back. */
+        if (sigaction(list[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN) {
+            sigaddset(ret, list[i]);
+        }
     }
 }
 

@@ -236,6 +236,22 @@ static void test_signals(void **state)
     assert_false(run_interrupted());
 }
 
+/* One that is ignored, as nohup does, does not end us. */
+static void test_ignored(void **state)
+{
+    ARENA_AUTO a = arena_new();
+    struct run_hold hold;
+    struct run_result r;
+    struct err err = ERR_INIT;
+    assert_true(signal(SIGHUP, SIG_IGN) != SIG_ERR);
+    run_hold_signals(&hold);
+    assert_int_equal(raise(SIGHUP), 0);
+    assert_false(run_interrupted());
+    assert_true(script(*state, "exit 0", 60000, 1000, a, &r, &err));
+    run_release_signals(&hold);
+    assert_true(signal(SIGHUP, SIG_DFL) != SIG_ERR);
+}
+
 static bool refuse(void *ctx, pid_t pid, struct err *reterr)
 {
     *(pid_t *)ctx = pid;
@@ -274,6 +290,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_not_a_program, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_fence, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_signals, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_ignored, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_gate, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
