@@ -19,6 +19,10 @@ static bool read_open(struct arena *a, int fd, const char *path, struct optfile_
     if (fstat(fd, &st) < 0) {
         return err_set_errno(reterr, errno, "option file '%s'", path);
     }
+    if (S_ISDIR(st.st_mode)) {
+        /* The servers open it, and find no line. */
+        return err_set(reterr, E_ABSENT, "option file '%s' is a directory", path);
+    }
     if (!S_ISREG(st.st_mode)) {
         return err_set(reterr, E_NOT_SUPPORTED, "option file '%s' is not a regular file", path);
     }

@@ -117,7 +117,7 @@ ATTR_NODISCARD bool host_nvme(struct host *h, const char *ctrl, enum host_nvme_p
                               struct err *reterr);
 
 /* An option file below the root that host_open "root PID" opened: a regular file of at most
- * HOST_OPTFILE_MAX bytes, not one of the kernel's (E_NOT_SUPPORTED, E_TOO_BIG). */
+ * HOST_OPTFILE_MAX bytes, not one of the kernel's (E_NOT_SUPPORTED, E_TOO_BIG); a directory is E_ABSENT. */
 #define HOST_OPTFILE_MAX (1024u * 1024)
 struct host_optfile {
     uint32_t mode; /* type and permission bits */

@@ -32,6 +32,10 @@ static bool check(int fd, const char *path, struct stat *st, struct err *reterr)
     if (fstat(fd, st) != 0) {
         return live_fail(reterr, errno, "read", path);
     }
+    if (S_ISDIR(st->st_mode)) {
+        /* The servers open it, and find no line. */
+        return err_set(reterr, E_ABSENT, "'%s' is a directory", path);
+    }
     if (!S_ISREG(st->st_mode) || is_kernels(fd)) {
         return err_set(reterr, E_NOT_SUPPORTED, "cannot read '%s': not a regular file", path);
     }

@@ -125,7 +125,7 @@ static void test_refuses(void **state)
     check_refused(w, at(w, "fifo"), E_NOT_SUPPORTED);
     check_refused(w, at(w, "big"), E_TOO_BIG);
     check_refused(w, at(w, "out"), E_NOT_SUPPORTED);
-    check_refused(w, w->dir, E_NOT_SUPPORTED);
+    check_refused(w, w->dir, E_ABSENT);
     check_refused(w, "/dev/zero", E_NOT_SUPPORTED);
     check_refused(w, "/proc/self/environ", E_NOT_SUPPORTED);
     check_refused(w, "/proc/cmdline", E_NOT_SUPPORTED);

@@ -91,10 +91,10 @@ static void test_plain(void **state)
     scene_open(&w, a);
     const char *text = view(&w, false);
     assert_string_equal(text, "server:/s: MariaDB 10.11.18\n"
-                              " read              /m.cnf\n"
+                              " read           /m.cnf\n"
                               " world-writable /d/w.cnf\n"
-                              " read last         /d/: the place for a drop-in\n"
-                              " note              odd\n"
+                              " read last      /d/: the place for a drop-in\n"
+                              " note           odd\n"
                               " loses    /m.cnf:2    innodb_io_capacity = 300\n"
                               "            /d/x.cnf:2 wins: innodb-io-capacity = 400\n"
                               "          /d/x.cnf:2  innodb-io-capacity = 400\n"
@@ -109,9 +109,9 @@ static void test_verbose(void **state)
     struct scene w;
     scene_open(&w, a);
     const char *text = view(&w, true);
-    has(text, " absent            /h/.my.cnf\n");
-    has(text, " read              /m.cnf (mode 0644, owner 0)\n");
-    has(text, " groups            mysqld, server\n");
+    has(text, " absent         /h/.my.cnf\n");
+    has(text, " read           /m.cnf (mode 0644, owner 0)\n");
+    has(text, " groups         mysqld, server\n");
     has(text, " loses    /m.cnf:3    [mysqld] max_connections = 100\n");
     has(text, " not read /m.cnf:9    [client] user\n");
 }
@@ -126,14 +126,14 @@ static void test_trouble(void **state)
           "/m.cnf:3:[mysqld]nonsense=%1B[31m", "(command line):1:[]loose_nonsense");
     const char *text = view(&w, false);
     has(text,
-        " FATAL             /m.cnf:2 would stop the server when it starts next, and so would");
+        " FATAL          /m.cnf:2 would stop the server when it starts next, and so would");
     has(text, " STOPS    /m.cnf:2      inodb_io_capacity = 300\n");
     has(text, " STOPS    /m.cnf:3      nonsense = \\x1b[31m\n");
     has(text, " ignored  command line  loose_nonsense\n");
     has_not(text, "\x1b");
     store_known(w.store, w.server, "server.option.fatal_reason",
                 value_text(KIND_STRING, SPAN_LIT("/m.cnf:1: x")), "");
-    has(view(&w, false), " FATAL             /m.cnf:1: x: the server would not start\n");
+    has(view(&w, false), " FATAL          /m.cnf:1: x: the server would not start\n");
 }
 
 static void test_unknown(void **state)
@@ -145,13 +145,13 @@ static void test_unknown(void **state)
     store_unknown(w.store, w.server, "server.option.lines", FACT_NOT_PERMITTED, "", "Run as root.",
                   "cannot open '/proc/1/root'");
     const char *text = view(&w, false);
-    has(text, " unknown           cannot open '/proc/1/root'. Run as root.\n");
+    has(text, " unknown        cannot open '/proc/1/root'. Run as root.\n");
     has_not(text, "no option is set");
     store_unset(w.store, w.server, "server.option.lines");
-    has(view(&w, false), " unknown           nothing is known of the option files\n");
+    has(view(&w, false), " unknown        nothing is known of the option files\n");
     WORDS(&w, "server.option.lines", "/m.cnf:2:[mysqld]a=3");
     store_unknown(w.store, w.server, "server.version", FACT_ABSENT, "", "", "not told");
-    has(view(&w, false), " unknown           not told\n");
+    has(view(&w, false), " unknown        not told\n");
 }
 
 int main(void)
