@@ -124,6 +124,9 @@ struct lines {
     const struct server_spec *server;
     struct span *read, *other; /* words of optline_print */
     size_t n_read, n_other;
+    uint64_t unread; /* included files that could not be read */
+    bool dropin;
+    const char *fatal; /* what no server reads on from, or NULL */
 };
 
 /* The value, or "***" where the name speaks of a secret. */
@@ -167,15 +170,30 @@ static void warn(struct session *s, const char *text)
     json_push(s->warnings, json_str(s->arena, text));
 }
 
+static void count_files(struct lines *l, const struct optfile *f)
+{
+    for (size_t i = 0; i < f->n_files; i++) {
+        const struct optfile_file *one = &f->files[i];
+        l->unread += one->state == OPTFILE_UNREADABLE && one->depth > 0 ? 1 : 0;
+        l->dropin = l->dropin || (one->state == OPTFILE_READ &&
+                                  span_ends(span_of(one->path), "/zz-nvadvise.cnf"));
+    }
+}
+
 static bool read_file(struct lines *l, const char *path, struct err *reterr)
 {
     struct arena *a = l->s->arena;
     struct reader r = {.arena = a, .top = path};
     const struct optfile_io io = {.ctx = &r, .read = read_text, .list = list_names};
+    struct optfile_text text;
     struct optfile f;
+    struct err err = ERR_INIT;
+    if (!read_text(&r, path, &text, reterr)) {
+        return false; /* the one that was named */
+    }
     optfile_init(&f, a);
-    if (!optfile_read(&f, &io, path, false, reterr)) {
-        return err_wrap(reterr, "no server would start with this option file");
+    if (!optfile_read(&f, &io, path, false, &err)) {
+        l->fatal = arena_strdup(a, err.text);
     }
     if (r.bare) {
         warn(l->s, arena_printf(a, "%s: options outside of any group: read as [mysqld]; a server "
@@ -187,6 +205,7 @@ static bool read_file(struct lines *l, const char *path, struct err *reterr)
     for (size_t i = 0; i < f.n_options; i++) {
         add_option(l, &f.options[i], &r);
     }
+    count_files(l, &f);
     return true;
 }
 
@@ -253,13 +272,30 @@ static bool settle_version(struct session *s, const struct options *opt, const s
     return true;
 }
 
-static void put_words(struct session *s, const struct subject *sub, const char *name,
-                      const struct span *items, size_t n)
+static void put(struct session *s, const struct subject *sub, const char *name, struct value v)
 {
     const struct fact *f = store_get(s->store, sub, span_of(name));
     if (f == NULL || f->state != FACT_KNOWN) {
-        store_known(s->store, sub, name, value_words(s->arena, KIND_LIST, items, n), "--options");
+        store_known(s->store, sub, name, v, "--options");
     }
+}
+
+static void put_words(struct session *s, const struct subject *sub, const char *name,
+                      const struct span *items, size_t n)
+{
+    put(s, sub, name, value_words(s->arena, KIND_LIST, items, n));
+}
+
+static void put_lines(const struct lines *l, const struct subject *sub)
+{
+    struct session *s = l->s;
+    put_words(s, sub, "server.option.lines", l->read, l->n_read);
+    put_words(s, sub, "server.option.other_lines", l->other, l->n_other);
+    put(s, sub, "server.option.unread_files", value_u64(KIND_COUNT, l->unread));
+    put(s, sub, "server.option.dropin_present", value_bool(l->dropin));
+    put(s, sub, "server.option.fatal", value_bool(l->fatal != NULL));
+    put(s, sub, "server.option.fatal_reason",
+        value_text(KIND_STRING, span_of(l->fatal != NULL ? l->fatal : "")));
 }
 
 bool offline_read(struct session *s, const struct options *opt, struct err *reterr)
@@ -281,8 +317,7 @@ bool offline_read(struct session *s, const struct options *opt, struct err *rete
             return false;
         }
     }
-    put_words(s, sub, "server.option.lines", l.read, l.n_read);
-    put_words(s, sub, "server.option.other_lines", l.other, l.n_other);
+    put_lines(&l, sub);
     options_assume(&s->rules, s->store, sub);
     return true;
 }

@@ -117,9 +117,12 @@ tap_is "options outside of any group" "$(fact server.var.innodb_buffer_pool_size
     "2147483648; option file $work/bare:2"
 tap_ok "are said to be wrong" grep -q 'outside of any group' "$work/err"
 printf '[mysqld\nsync_binlog = 2\n' >"$work/broken"
-"$NVADVISE" check --options "$work/broken" --server mysql:8.0 >"$work/out" 2>"$work/err"
-tap_is "a file that no server reads" "$?" 2
-tap_ok "is named with its line" grep -q "$work/broken:1" "$work/err"
+"$NVADVISE" check --no-site --options "$work/broken" --server mysql:8.0 -v >"$work/out" 2>"$work/err"
+tap_is "a file that no server reads on" "$?" 1
+tap_ok "is named with its line" grep -q "$work/broken:1" "$work/out"
+printf '!includedir %s/nowhere\n[mysqld]\nsync_binlog=1\n' "$work" >"$work/nodir"
+"$NVADVISE" check --no-site --options "$work/nodir" --server mariadb:10.11 >"$work/out" 2>"$work/err"
+tap_is "nor one whose directory is missing" "$?" 1
 
 # Nonsense.
 for word in foo:1 mysql mysql: mysql:x mysql:10.11 mariadb:8.0 percona:5 mysql:8.0.36x :8.0; do
