@@ -107,7 +107,7 @@ static bool write_dropins(struct arena *a, const char *dir, const struct json *d
     for (size_t i = 0; i < servers->n; i++) {
         const char *name =
             i == 0 ? "zz-nvadvise.cnf" : arena_printf(a, "zz-nvadvise-%zu.cnf", i + 1);
-        struct json *dropin = report_dropin_doc(a, doc, read_text(servers->items[i], "subject"));
+        struct json *dropin = report_dropin_doc(a, doc, read_text(servers->items[i], "subject"), NULL);
         if (dropin == NULL) {
             note_kept(a, dir, name, written);
             continue;

@@ -38,6 +38,18 @@ static const char *line_evidence(struct arena *a, const struct json *doc, const 
     return b.len > 0 ? b.ptr : "goes with the line above";
 }
 
+/* A line that stays as it is. */
+static struct json *copy_line(struct arena *a, const struct json *line)
+{
+    static const char *const keys[] = {"rule",    "settles",  "old_text", "old_origin", "formula",
+                                       "variable", "risk", "value", "mark", "evidence"};
+    struct json *j = json_object(a);
+    for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
+        copy_text(j, line, keys[i]);
+    }
+    return j;
+}
+
 static struct json *dropin_line(struct arena *a, const struct json *doc, const struct json *line)
 {
     static const char *const keys[] = {"rule",    "settles",  "old_text", "old_origin",
@@ -53,21 +65,22 @@ static struct json *dropin_line(struct arena *a, const struct json *doc, const s
     return j;
 }
 
-/* Lines of one kind (restart or dynamic) in one group. */
-static struct json *group_lines(struct arena *a, const struct json *doc, const char *server,
-                                const char *group, bool dynamic)
+/* What one drop-in is made of. */
+struct dropin {
+    struct arena *arena;
+    const struct json *doc, *kept; /* kept: an array, perhaps empty */
+    const char *server;
+};
+
+static const struct json *kept_line(const struct dropin *d, const char *group, const char *variable)
 {
-    const struct json *plan = read_list(doc, "plan");
-    struct json *list = json_array(a);
-    for (size_t i = 0; i < plan->n; i++) {
-        const struct json *line = plan->items[i];
-        if (read_is(line, "server", server) && read_is(line, "where", "option_file") &&
-            !read_is(line, "line", "comment") && read_is(line, "group", group) &&
-            read_flag(line, "dynamic") == dynamic) {
-            json_push(list, dropin_line(a, doc, line));
+    for (size_t i = 0; i < d->kept->n; i++) {
+        if (read_is(d->kept->items[i], "group", group) &&
+            read_is(d->kept->items[i], "variable", variable)) {
+            return d->kept->items[i];
         }
     }
-    return list;
+    return NULL;
 }
 
 static bool is_for(const struct json *line, const char *server)
@@ -75,32 +88,77 @@ static bool is_for(const struct json *line, const char *server)
     return read_is(line, "server", server) && read_is(line, "where", "option_file");
 }
 
-/* [mysqld] first, then version groups in the order in which the plan names them. */
-static struct json *groups_of(struct arena *a, const struct json *doc, const char *server)
+static bool is_active(const struct dropin *d, const struct json *line, const char *group)
 {
-    const struct json *plan = read_list(doc, "plan");
-    struct json *groups = json_array(a);
+    return is_for(line, d->server) && !read_is(line, "line", "comment") &&
+           read_is(line, "group", group);
+}
+
+static bool is_planned(const struct dropin *d, const struct json *kept)
+{
+    const struct json *plan = read_list(d->doc, "plan");
+    bool is = false;
     for (size_t i = 0; i < plan->n; i++) {
-        const char *name = read_text(plan->items[i], "group");
-        if (!is_for(plan->items[i], server) || read_is(plan->items[i], "line", "comment")) {
-            continue;
+        is = is || (is_active(d, plan->items[i], read_text(kept, "group")) &&
+                    read_is(plan->items[i], "variable", read_text(kept, "variable")));
+    }
+    return is;
+}
+
+/* Lines of one kind (restart or dynamic) in one group: those of the plan, then those that stay. */
+static struct json *group_lines(const struct dropin *d, const char *group, bool dynamic)
+{
+    const struct json *plan = read_list(d->doc, "plan");
+    struct json *list = json_array(d->arena);
+    for (size_t i = 0; i < plan->n; i++) {
+        const struct json *line = plan->items[i];
+        if (is_active(d, line, group) && read_flag(line, "dynamic") == dynamic) {
+            const struct json *kept = kept_line(d, group, read_text(line, "variable"));
+            json_push(list, kept != NULL ? copy_line(d->arena, kept)
+                                         : dropin_line(d->arena, d->doc, line));
         }
-        bool seen = false;
-        for (size_t k = 0; k < groups->n; k++) {
-            seen = seen || read_is(groups->items[k], "name", name);
+    }
+    for (size_t i = 0; i < d->kept->n; i++) {
+        const struct json *line = d->kept->items[i];
+        if (read_is(line, "group", group) && read_flag(line, "dynamic") == dynamic &&
+            !is_planned(d, line)) {
+            json_push(list, copy_line(d->arena, line));
         }
-        if (seen) {
-            continue;
+    }
+    return list;
+}
+
+static void add_group(const struct dropin *d, struct json *groups, const char *name)
+{
+    struct arena *a = d->arena;
+    for (size_t k = 0; k < groups->n; k++) {
+        if (read_is(groups->items[k], "name", name)) {
+            return;
         }
-        struct json *g = json_object(a);
-        struct json *restart = group_lines(a, doc, server, name, false);
-        struct json *dynamic = group_lines(a, doc, server, name, true);
-        json_set(g, "name", json_str(a, name));
-        json_set(g, "restart", restart);
-        json_set(g, "has_restart", json_bool(a, restart->n > 0));
-        json_set(g, "dynamic", dynamic);
-        json_set(g, "has_dynamic", json_bool(a, dynamic->n > 0));
-        json_push(groups, g);
+    }
+    struct json *g = json_object(a);
+    struct json *restart = group_lines(d, name, false);
+    struct json *dynamic = group_lines(d, name, true);
+    json_set(g, "name", json_str(a, name));
+    json_set(g, "restart", restart);
+    json_set(g, "has_restart", json_bool(a, restart->n > 0));
+    json_set(g, "dynamic", dynamic);
+    json_set(g, "has_dynamic", json_bool(a, dynamic->n > 0));
+    json_push(groups, g);
+}
+
+/* [mysqld] first, then version groups in the order in which the plan, then what stays, names them. */
+static struct json *groups_of(const struct dropin *d)
+{
+    const struct json *plan = read_list(d->doc, "plan");
+    struct json *groups = json_array(d->arena);
+    for (size_t i = 0; i < plan->n; i++) {
+        if (is_for(plan->items[i], d->server) && !read_is(plan->items[i], "line", "comment")) {
+            add_group(d, groups, read_text(plan->items[i], "group"));
+        }
+    }
+    for (size_t i = 0; i < d->kept->n; i++) {
+        add_group(d, groups, read_text(d->kept->items[i], "group"));
     }
     return groups;
 }
@@ -166,23 +224,28 @@ static struct json *header_doc(struct arena *a, const struct json *doc)
     return j;
 }
 
-static bool has_first_step(const struct json *doc, const char *server)
+static bool has_first_step(const struct dropin *d)
 {
-    const struct json *plan = read_list(doc, "plan");
+    const struct json *plan = read_list(d->doc, "plan");
+    bool has = false;
     for (size_t i = 0; i < plan->n; i++) {
-        if (is_for(plan->items[i], server) && read_is(plan->items[i], "line", "first_step")) {
-            return true;
-        }
+        has = has || (is_for(plan->items[i], d->server) &&
+                      read_is(plan->items[i], "line", "first_step"));
     }
-    return false;
+    for (size_t i = 0; i < d->kept->n; i++) {
+        has = has || read_text(d->kept->items[i], "mark")[0] != '\0';
+    }
+    return has;
 }
 
-struct json *report_dropin_doc(struct arena *a, const struct json *doc, const char *server_label)
+struct json *report_dropin_doc(struct arena *a, const struct json *doc, const char *server_label,
+                               const struct json *kept)
 {
+    const struct dropin d = {a, doc, kept != NULL ? kept : json_array(a), server_label};
     const struct json *server = server_of(doc, server_label);
-    struct json *groups = groups_of(a, doc, server_label);
+    struct json *groups = groups_of(&d);
     struct json *comments = comments_of(a, doc, server_label);
-    if (server == NULL || groups->n == 0) {
+    if (server == NULL || (groups->n == 0 && kept == NULL)) {
         return NULL;
     }
     struct json *statements = statements_of(a, doc, server_label);
@@ -192,7 +255,7 @@ struct json *report_dropin_doc(struct arena *a, const struct json *doc, const ch
     copy_text(j, server, "flavour");
     copy_text(j, server, "version");
     copy_text(j, server, "confidence_text");
-    json_set(j, "has_first_step", json_bool(a, has_first_step(doc, server_label)));
+    json_set(j, "has_first_step", json_bool(a, has_first_step(&d)));
     json_set(j, "groups", groups);
     json_set(j, "comments", comments);
     json_set(j, "has_comments", json_bool(a, comments->n > 0));

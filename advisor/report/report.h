@@ -53,8 +53,12 @@ struct text_options {
  * remedy, notes; at most 40 lines on a host with ten faults. */
 void report_text(struct buf *b, const struct json *doc, const struct text_options *opt);
 
-/* The document that the my.cnf template renders, for one server; NULL when no line is active. */
-struct json *report_dropin_doc(struct arena *a, const struct json *doc, const char *server_label);
+/* The document that the my.cnf template renders, for one server; NULL when no line is active. kept: NULL, or
+ * an array of lines of an earlier drop-in that stay as they are ({"group", "dynamic", "variable", "value",
+ * "rule", "settles", "mark", "old_text", "old_origin", "evidence", "formula", "risk"}): then the document
+ * is made in any case, and a line that the plan asks for too stands as it stood. */
+struct json *report_dropin_doc(struct arena *a, const struct json *doc, const char *server_label,
+                               const struct json *kept);
 
 /* The document that the storage.md template renders: findings on devices, volumes and the host. */
 struct json *report_storage_doc(struct arena *a, const struct json *doc);

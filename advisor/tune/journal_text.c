@@ -8,7 +8,7 @@
 
 #include "advisor/base/banned.h"
 
-#define SCHEMA_FAMILY "nvadvise.tune/"
+#define SCHEMA_FAMILY "nvadvise.journal/"
 #define MODE_BITS 07777
 #define NS_PER_S 1000000000
 

@@ -1,11 +1,11 @@
-/* The journal as JSON (schema nvadvise.tune/1), both ways. Pure. */
+/* The journal as JSON (schema nvadvise.journal/1), both ways. Pure. */
 #ifndef NVADVISE_ADVISOR_TUNE_JOURNAL_TEXT_H
 #define NVADVISE_ADVISOR_TUNE_JOURNAL_TEXT_H
 
 #include "advisor/base/json.h"
 #include "advisor/tune/journal.h"
 
-#define JOURNAL_SCHEMA "nvadvise.tune/1"
+#define JOURNAL_SCHEMA "nvadvise.journal/1"
 
 /* Keys sorted. */
 struct json *journal_to_json(struct arena *a, const struct journal *j);

@@ -194,14 +194,14 @@ static void test_dropin_doc(void **state)
     (void)state;
     ARENA_AUTO a = arena_new();
     struct json *doc = document(a, 1, "T"), *plan = json_array(a), *rules = json_object(a);
-    assert_null(report_dropin_doc(a, doc, "server:/run/a.sock"));
+    assert_null(report_dropin_doc(a, doc, "server:/run/a.sock", NULL));
     json_push(plan, setting(a, "mem-bp-default"));
     json_set(doc, "plan", plan);
     json_set(rules, "hash", json_str(a, "0123456789abcdef"));
     json_set(doc, "rules", rules);
-    struct json *d = report_dropin_doc(a, doc, "server:/run/a.sock");
+    struct json *d = report_dropin_doc(a, doc, "server:/run/a.sock", NULL);
     assert_non_null(d);
-    assert_null(report_dropin_doc(a, doc, "server:/other"));
+    assert_null(report_dropin_doc(a, doc, "server:/other", NULL));
     struct buf b;
     buf_init(&b, a, 1 << 16);
     json_write(&b, d, false);

@@ -61,8 +61,8 @@ static void test_wrong(void **state)
     static const struct {
         const char *from, *to, *says;
     } rows[] = {
-        {"nvadvise.tune/1", "nvadvise.tune/2", "later nvadvise"},
-        {"nvadvise.tune/1", "nvadvise.facts/1", "no journal"},
+        {"nvadvise.journal/1", "nvadvise.journal/2", "later nvadvise"},
+        {"nvadvise.journal/1", "nvadvise.facts/1", "no journal"},
         {"\"written\"", "\"wrotten\"", "'step'"},
         {".nvadvise-0123", "../../etc-0123", "'temporary'"},
         {".nvadvise-0123", ".nvadvise-/123", "'temporary'"},
@@ -99,7 +99,7 @@ static void test_wrong(void **state)
 static void test_old(void **state)
 {
     static const char old[] =
-        "{\"schema\":\"nvadvise.tune/1\",\"directory\":\"/etc/my.cnf.d\",\"file\":\"zz-nvadvise.cnf\","
+        "{\"schema\":\"nvadvise.journal/1\",\"directory\":\"/etc/my.cnf.d\",\"file\":\"zz-nvadvise.cnf\","
         "\"step\":\"none\",\"temporary\":\"\",\"time\":1,\"later\":[1],\"writes\":[{\"former\":null,"
         "\"sha256\":\"00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff\",\"time\":1,"
         "\"server\":\"s\",\"version\":\"8.0.36\",\"tool\":\"0.1.0\"}]}";

@@ -1,0 +1,190 @@
+/* Reading the tree with our file in it, and choosing. What a line means is for rules/options.h. */
+#include "advisor/tune/place.h"
+
+#include <string.h>
+
+#include "advisor/tune/journal.h"
+
+#include "advisor/base/banned.h"
+
+#define PLACE_TEXT_MAX 1024
+
+static bool read_tree(const struct place_input *in, const struct optfile_io *io, struct arena *a,
+                      struct server_options *ret, struct err *reterr)
+{
+    server_options_read(io, in->server, a, ret);
+    if (ret->end == SERVER_OPTIONS_WHOLE) {
+        return true;
+    }
+    *reterr = ret->why;
+    return ret->end == SERVER_OPTIONS_FATAL
+               ? err_wrap(reterr, "the server would not start with its option files as they are")
+               : err_wrap(reterr, "the server's option files could not all be looked at");
+}
+
+bool place_read(const struct place_input *in, struct arena *a, struct place_tree *ret,
+                struct err *reterr)
+{
+    struct server_options o;
+    if (!read_tree(in, in->io, a, &o, reterr)) {
+        return false;
+    }
+    *ret = (struct place_tree){
+        .dirs = o.dirs, .n_dirs = o.n_dirs, .warnings = o.warnings, .n_warnings = o.n_warnings};
+    for (size_t i = 0; i < o.n_files; i++) {
+        if (o.files[i].depth == 0 && o.files[i].state == OPTFILE_READ) {
+            ret->main_file = o.files[i].path;
+        }
+        ret->other_files_unread = ret->other_files_unread || o.files[i].state == OPTFILE_UNREADABLE;
+    }
+    return true;
+}
+
+/* ---- who wins -------------------------------------------------------------------------------- */
+
+static bool is_persisted(const struct optline *l)
+{
+    return span_eq_text(l->group, OPTLINE_PERSISTED);
+}
+
+static const char *place_text(struct arena *a, const struct optline *l)
+{
+    struct buf b;
+    buf_init(&b, a, PLACE_TEXT_MAX);
+    optline_place(&b, l);
+    return b.ptr;
+}
+
+static const char *mend_of(struct arena *a, const struct option_reading *by)
+{
+    const struct optline *l = by->line;
+    if (is_persisted(l)) {
+        return arena_printf(a, "RESET PERSIST %s;", by->name);
+    }
+    if (span_eq_text(l->file, OPTLINE_COMMAND_LINE)) {
+        return arena_printf(a, "take --%.*s from the server's unit or start script",
+                            SPAN_ARG(l->name));
+    }
+    if (span_eq_text(l->file, OPTLINE_ENVIRONMENT)) {
+        return "take it from the server's environment";
+    }
+    return arena_printf(a, "delete line %u of %.*s", l->line, SPAN_ARG(l->file));
+}
+
+/* The one that is applied last of those that set the same variable: by any spelling, from anywhere. */
+static const struct option_reading *winner(const struct option_reading *all, size_t n,
+                                           const struct option_reading *ours)
+{
+    const struct option_reading *w = ours;
+    for (const struct option_reading *r = ours + 1; r < all + n; r++) {
+        if (r->name != NULL && strcmp(r->name, ours->name) == 0 &&
+            (r->effect == OPTION_IN_FORCE || r->effect == OPTION_SHADOWED) &&
+            (r->marks & OPTION_MAXIMUM) == 0) {
+            w = r;
+        }
+    }
+    return w;
+}
+
+static struct place_name judge(struct arena *a, const struct option_reading *all, size_t n,
+                               const struct option_reading *r)
+{
+    const struct option_reading *w = winner(all, n, r);
+    struct place_name name = {
+        .variable = r->name != NULL ? r->name : span_dup(a, r->line->name),
+        .value = span_dup(a, r->line->value),
+        .stops = r->effect == OPTION_STOPS,
+        .why = "",
+        .by = "",
+        .by_value = "",
+        .mend = "",
+        .reset = "",
+    };
+    name.wins = w == r && r->effect == OPTION_IN_FORCE;
+    if (w != r) {
+        name.by = place_text(a, w->line);
+        name.by_value = span_dup(a, w->line->value);
+        name.why = arena_printf(a, "%s sets it to '%s' after ours", name.by, name.by_value);
+        name.mend = mend_of(a, w);
+        name.reset = is_persisted(w->line) ? w->name : "";
+    } else if (!name.wins) {
+        name.why = r->text;
+    }
+    return name;
+}
+
+static void judge_all(const struct place_input *in, struct arena *a, struct place *p)
+{
+    struct option_reading *all = NULL;
+    const size_t n = options_read(in->catalogue, &in->target, p->lines, p->n_lines, a, &all);
+    p->names = arena_calloc(a, n, sizeof(*p->names));
+    for (size_t i = 0; i < n; i++) {
+        if (!span_eq_text(all[i].line->file, p->path)) {
+            continue;
+        }
+        const struct place_name name = judge(a, all, n, &all[i]);
+        p->names[p->n_names++] = name;
+        p->n_win += name.wins;
+        p->stops = p->stops || name.stops;
+    }
+}
+
+bool place_try(const struct place_input *in, const char *dir, struct span text, struct arena *a,
+               struct place *ret, struct err *reterr)
+{
+    struct place p = {.dir = dir, .path = arena_printf(a, "%s/%s", dir, TUNE_FILE)};
+    struct server_options o;
+    if (!read_tree(in, optfile_io_with(a, in->io, p.path, text), a, &o, reterr)) {
+        return false;
+    }
+    p.lines = arena_calloc(a, o.n_lines + in->n_persisted, sizeof(*p.lines));
+    for (size_t i = 0; i < o.n_lines; i++) {
+        p.lines[p.n_lines++] = o.lines[i];
+    }
+    for (size_t i = 0; i < in->n_persisted; i++) {
+        p.lines[p.n_lines++] = in->persisted[i];
+    }
+    judge_all(in, a, &p);
+    *ret = p;
+    return true;
+}
+
+/* ---- choosing -------------------------------------------------------------------------------- */
+
+static bool no_directory(const struct place_tree *tree, struct arena *a, struct err *reterr)
+{
+    if (tree->main_file == NULL) {
+        err_set(reterr, E_ABSENT, "the server reads no option file");
+        return err_hint(reterr, "Start it with one; nvadvise check --out DIR prints the drop-in.");
+    }
+    const char *slash = strrchr(tree->main_file, '/');
+    const char *dir = slash == tree->main_file || slash == NULL
+                          ? "/etc"
+                          : arena_strndup(a, tree->main_file, (size_t)(slash - tree->main_file));
+    err_set(reterr, E_ABSENT, "'%s' includes no directory, so there is no place for a drop-in",
+            tree->main_file);
+    return err_hint(reterr, "mkdir -m 755 %s/nvadvise.d && echo '!includedir %s/nvadvise.d' >> %s",
+                    dir, dir, tree->main_file);
+}
+
+bool place_choose(const struct place_input *in, const struct place_tree *tree, const char *prefer,
+                  struct span text, struct arena *a, struct place *ret, struct err *reterr)
+{
+    struct place best = {0};
+    for (size_t i = 0; i < tree->n_dirs; i++) {
+        struct place p;
+        if (!place_try(in, tree->dirs[i], text, a, &p, reterr)) {
+            return false;
+        }
+        const bool preferred =
+            best.dir != NULL && prefer != NULL && strcmp(best.dir, prefer) == 0;
+        if (best.dir == NULL || p.n_win > best.n_win || (p.n_win == best.n_win && !preferred)) {
+            best = p;
+        }
+    }
+    if (best.dir == NULL) {
+        return no_directory(tree, a, reterr);
+    }
+    *ret = best;
+    return true;
+}
