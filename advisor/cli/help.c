@@ -10,14 +10,16 @@ void help_overview(const struct cmd *const *commands, size_t n)
 {
     printf("nvadvise: the tuning advisor for MySQL, Percona Server and MariaDB on NVMe\n\n"
            "Reads the server, its filesystems and its devices, from the InnoDB log down to the PCIe\n"
-           "link, and says what is wrong, why, and exactly what mends it. Changes nothing.\n\n"
+           "link, and says what is wrong, why, and exactly what mends it. Changes nothing, but for\n"
+           "'tune --write' and 'tune --undo', which put a drop-in in place and take it back.\n\n"
            "usage: nvadvise COMMAND [options]\n\ncommands:\n");
     for (size_t i = 0; i < n; i++) {
         printf("  %-9s %s\n", commands[i]->name, commands[i]->summary);
     }
     printf("\n'nvadvise COMMAND --help' explains a command. Begin with:\n\n"
            "  nvadvise check              judge the servers that run here, best as root\n"
-           "  nvadvise check --out DIR    and write the drop-in and the storage commands to DIR\n\n"
+           "  nvadvise check --out DIR    and write the drop-in and the storage commands to DIR\n"
+           "  nvadvise tune               what the drop-in would set, and where it would go\n\n"
            "exit status: 0 nothing failed at or above --fail-on (high), 1 something did,\n"
            "  2 nvadvise could not do its work, 3 nothing failed, but not all could be seen\n");
 }

@@ -13,7 +13,9 @@
 
 #include "advisor/base/banned.h"
 
-static const struct cmd *const commands[] = {&cmd_check, &cmd_explain, &cmd_facts, &cmd_capture, &cmd_options, &cmd_rules};
+static const struct cmd *const commands[] = {
+    &cmd_check, &cmd_tune, &cmd_explain, &cmd_facts, &cmd_capture, &cmd_options, &cmd_rules,
+};
 
 const struct option_row common_options[] = {
     {"help", 'h', NULL, false, "show this help"},

@@ -53,7 +53,7 @@ void output_json(struct arena *a, const struct json *doc)
     (void)!fwrite(text.ptr, 1, text.len, stdout);
 }
 
-static bool render(struct arena *a, const char *name, const struct json *doc, struct buf *out,
+bool output_render(struct arena *a, const char *name, const struct json *doc, struct buf *out,
                    struct err *reterr)
 {
     const struct template *t = template_builtin(a, name, reterr);
@@ -115,7 +115,7 @@ static bool write_dropins(struct arena *a, const char *dir, const struct json *d
         struct buf out;
         buf_init(&out, a, TEMPLATE_OUT_MAX);
         if (!is_ours(a, arena_printf(a, "%s/%s", dir, name), reterr) ||
-            !render(a, "my.cnf", dropin, &out, reterr) ||
+            !output_render(a, "my.cnf", dropin, &out, reterr) ||
             !write_one(a, dir, name, buf_span(&out), written, reterr)) {
             return false;
         }
@@ -132,7 +132,7 @@ bool output_dir(struct arena *a, const char *dir, const struct json *doc, struct
     struct buf storage;
     buf_init(&storage, a, TEMPLATE_OUT_MAX);
     return file_make_dir(dir, 0755, reterr) && write_dropins(a, dir, doc, ret_written, reterr) &&
-           render(a, "storage.md", report_storage_doc(a, doc), &storage, reterr) &&
+           output_render(a, "storage.md", report_storage_doc(a, doc), &storage, reterr) &&
            write_one(a, dir, "storage.md", buf_span(&storage), ret_written, reterr) &&
            write_one(a, dir, "report.json", json_text(a, doc), ret_written, reterr);
 }

@@ -12,6 +12,10 @@ struct text_options output_terminal(const struct options *opt);
 /* `doc` on standard output, indented JSON with a newline. */
 void output_json(struct arena *a, const struct json *doc);
 
+/* A built-in template ("my.cnf") filled in from `doc`, appended to *out. */
+ATTR_NODISCARD bool output_render(struct arena *a, const char *name, const struct json *doc,
+                                  struct buf *out, struct err *reterr);
+
 /* zz-nvadvise.cnf for each server (with several: zz-nvadvise-N.cnf), storage.md and report.json into `dir`,
  * which is made. Each file whole or not at all. Where no setting is asked for no drop-in is written, and
  * one of an earlier run stays. *ret_written: a line for people on each file, written or kept. */

@@ -24,7 +24,7 @@ struct tune_dir {
     unsigned acts;
 };
 
-/* Open `path` with its journal's place in `state_dir`. for_change: take both locks (E_BUSY names the
+/* Open `path` with its journal's place in `state_dir` (NULL: none, to look only). for_change: take both locks (E_BUSY names the
  * holder). Error: as confdir_open. */
 ATTR_NODISCARD bool tune_open(struct arena *a, const char *state_dir, const char *path, int64_t now,
                               bool for_change, struct tune_dir *ret, struct err *reterr);

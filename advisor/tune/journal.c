@@ -44,8 +44,8 @@ static bool load(struct arena *a, const char *path, struct journal *ret, struct 
 bool journal_load(struct arena *a, const char *state_dir, const char *directory,
                   struct journal *ret, bool *ret_there, struct err *reterr)
 {
-    const char *path = journal_path(a, state_dir, directory);
-    if (access(path, F_OK) != 0 && errno == ENOENT) {
+    const char *path = state_dir != NULL ? journal_path(a, state_dir, directory) : "";
+    if (state_dir == NULL || (access(path, F_OK) != 0 && errno == ENOENT)) {
         *ret = (struct journal){.directory = arena_strdup(a, directory), .temp = ""};
         *ret_there = false;
         return true;

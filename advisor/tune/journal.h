@@ -48,7 +48,7 @@ struct journal {
 const char *journal_key(struct arena *a, const char *directory);
 const char *journal_path(struct arena *a, const char *state_dir, const char *directory);
 
-/* *ret_there false: no journal, and *ret is empty. Error: E_CORRUPT with the file named. */
+/* *ret_there false: no journal (or no state_dir), and *ret is empty. Error: E_CORRUPT with the file named. */
 ATTR_NODISCARD bool journal_load(struct arena *a, const char *state_dir, const char *directory,
                                  struct journal *ret, bool *ret_there, struct err *reterr);
 

@@ -40,6 +40,25 @@ bool place_read(const struct place_input *in, struct arena *a, struct place_tree
     return true;
 }
 
+/* SET PERSIST comes last of all. */
+static bool add_persisted(const struct place_input *in, const struct server_options *o,
+                          struct arena *a, struct place *p, struct err *reterr)
+{
+    struct span text;
+    struct err err = ERR_INIT;
+    if (o->persisted == NULL) {
+        return true;
+    }
+    if (!in->persisted(in->persisted_ctx, o->persisted, &text, &err)) {
+        if (err.code == E_ABSENT) {
+            return true;
+        }
+        *reterr = err;
+        return err_wrap(reterr, "what is persisted in the server");
+    }
+    return server_options_persisted(a, o->persisted, text, &p->lines, &p->n_lines, reterr);
+}
+
 /* ---- who wins -------------------------------------------------------------------------------- */
 
 static bool is_persisted(const struct optline *l)
@@ -100,15 +119,16 @@ static struct place_name judge(struct arena *a, const struct option_reading *all
         .mend = "",
         .reset = "",
     };
-    name.wins = w == r && r->effect == OPTION_IN_FORCE;
-    if (w != r) {
+    const bool same = w != r && w->has_value && r->has_value && value_eq(&w->value, &r->value);
+    name.wins = same || (w == r && r->effect == OPTION_IN_FORCE);
+    if (w != r && !same) {
         name.by = place_text(a, w->line);
         name.by_value = span_dup(a, w->line->value);
         name.why = arena_printf(a, "%s sets it to '%s' after ours", name.by, name.by_value);
         name.mend = mend_of(a, w);
         name.reset = is_persisted(w->line) ? w->name : "";
     } else if (!name.wins) {
-        name.why = r->text;
+        name.why = r->text != NULL ? r->text : "";
     }
     return name;
 }
@@ -137,12 +157,10 @@ bool place_try(const struct place_input *in, const char *dir, struct span text, 
     if (!read_tree(in, optfile_io_with(a, in->io, p.path, text), a, &o, reterr)) {
         return false;
     }
-    p.lines = arena_calloc(a, o.n_lines + in->n_persisted, sizeof(*p.lines));
-    for (size_t i = 0; i < o.n_lines; i++) {
-        p.lines[p.n_lines++] = o.lines[i];
-    }
-    for (size_t i = 0; i < in->n_persisted; i++) {
-        p.lines[p.n_lines++] = in->persisted[i];
+    p.lines = o.lines;
+    p.n_lines = o.n_lines;
+    if (!add_persisted(in, &o, a, &p, reterr)) {
+        return false;
     }
     judge_all(in, a, &p);
     *ret = p;

@@ -9,8 +9,9 @@
 struct place_input {
     const struct optfile_io *io;               /* sees the files as the server's user does */
     const struct server_options_input *server; /* of the binary that starts next */
-    const struct optline *persisted;           /* of mysqld-auto.cnf: read after all else */
-    size_t n_persisted;
+    /* The text of the server's mysqld-auto.cnf, which is read after all else. E_ABSENT: there is none. */
+    bool (*persisted)(void *ctx, const char *path, struct span *ret, struct err *reterr);
+    void *persisted_ctx;
     const struct catalogue *catalogue;
     struct option_target target;
 };
