@@ -12,6 +12,7 @@ static const struct decl_rows tables[] = {
     {sql_server_decls, SQL_SERVER_DECLS},   {sql_variable_decls, SQL_VARIABLE_DECLS},
     {sql_counter_decls, SQL_COUNTER_DECLS}, {sql_position_decls, SQL_POSITION_DECLS},
     {sql_innodb_decls, SQL_INNODB_DECLS},   {sql_origin_decls, SQL_ORIGIN_DECLS},
+    {sql_file_decls, SQL_FILE_DECLS},
 };
 
 /* From open to run: why nobody is logged in. */
@@ -91,6 +92,7 @@ static void sql_run(struct probe_ctx *ctx)
     sql_read_text(&s, &text);
     sql_read_positions(&s, &text);
     sql_read_origins(&s);
+    sql_read_files(&s);
     all_unknown(ctx, FACT_ABSENT, "SQL probe", "", "this server does not tell it");
 }
 

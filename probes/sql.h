@@ -103,6 +103,7 @@ void sql_read_counters(struct sql *s);                          /* server.status
 void sql_read_text(struct sql *s, const struct sql_text *text); /* server.innodb. */
 void sql_read_positions(struct sql *s, const struct sql_text *text); /* redo, pool, purge */
 void sql_read_origins(struct sql *s);                                /* server.source., ranges */
+void sql_read_files(struct sql *s);                                  /* limits that were not reached */
 
 /* Every declared server.var.NAME that is not set, unknown so. */
 void sql_variables_rest(struct probe_ctx *ctx, enum fact_state state, const char *source,
@@ -114,11 +115,13 @@ void sql_variables_rest(struct probe_ctx *ctx, enum fact_state state, const char
 #define SQL_POSITION_DECLS 11
 #define SQL_INNODB_DECLS (INNODB_KEYS + 3)
 #define SQL_ORIGIN_DECLS 5
+#define SQL_FILE_DECLS 1
 extern const struct fact_decl sql_server_decls[SQL_SERVER_DECLS];
 extern const struct fact_decl sql_variable_decls[SQL_VARIABLE_DECLS];
 extern const struct fact_decl sql_counter_decls[SQL_COUNTER_DECLS];
 extern const struct fact_decl sql_position_decls[SQL_POSITION_DECLS];
 extern const struct fact_decl sql_innodb_decls[SQL_INNODB_DECLS];
 extern const struct fact_decl sql_origin_decls[SQL_ORIGIN_DECLS];
+extern const struct fact_decl sql_file_decls[SQL_FILE_DECLS];
 
 #endif

@@ -69,10 +69,29 @@ static const struct subject *disk_of(const struct finding *f)
     return f->leaf != NULL ? f->leaf : f->subject->kind == SUBJECT_DEVICE ? f->subject : NULL;
 }
 
+/* The unit that started a server, by its control group: "/system.slice/mariadb.service". */
+static struct span unit_of(const struct doc *d, const struct subject *server)
+{
+    const struct fact *f = store_get(d->in->store, server, SPAN_LIT("server.cgroup.path"));
+    struct span rest = {"", 0}, part, unit = SPAN_LIT("UNIT.service");
+    if (f != NULL && f->state == FACT_KNOWN) {
+        rest = f->value.text;
+    }
+    while (span_split(&rest, '/', &part)) {
+        if (span_ends(part, ".service") && part.len > sizeof(".service") - 1) {
+            unit = part;
+        }
+    }
+    return unit;
+}
+
 /* The value of the place that `text` begins with, or the word that stands for it; empty: no place. */
 static struct span place_at(const struct doc *d, const struct finding *f, const char *text)
 {
     const struct subject *disk = disk_of(f);
+    if (strncmp(text, "$U", 2) == 0 && f->subject->kind == SUBJECT_SERVER) {
+        return unit_of(d, f->subject);
+    }
     const struct {
         const char *sign;
         const struct subject *sub;

@@ -147,6 +147,18 @@ const struct query query_rows[] = {
      .cost = "below 1 ms; not asked where the performance schema is off",
      .max_rows = 1,
      .max_bytes = KIB(4)},
+    /* The log may hold an earlier start. Counted from a little before this one. */
+    {.id = "open-files-log",
+     .flavours = QUERY_MYSQL,
+     .since = 80022,
+     .text = "SELECT COUNT(*) AS hits FROM performance_schema.error_log WHERE ERROR_CODE IN "
+             "('MY-010139', 'MY-010140', 'MY-010141', 'MY-010142') AND LOGGED >= NOW(6) - INTERVAL "
+             "(SELECT VARIABLE_VALUE + 10 FROM performance_schema.global_status "
+             "WHERE VARIABLE_NAME = 'Uptime') SECOND",
+     .privilege = "SELECT on performance_schema.*",
+     .cost = "below 5 ms: reads at most 5 MiB of memory; asked only where the variables do not tell",
+     .max_rows = 1,
+     .max_bytes = KIB(4)},
 };
 
 const size_t query_n_rows = ARRAY_LEN(query_rows);

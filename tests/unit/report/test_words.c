@@ -76,6 +76,38 @@ static void test_commands(void **state)
     }
 }
 
+/* The unit of a server, by the control group that it runs in. */
+static void test_units(void **state)
+{
+    static const struct {
+        const char *path, *want;
+    } rows[] = {
+        {"/system.slice/mariadb.service", "systemctl restart mariadb.service"},
+        {"/system.slice/system-mysqld.slice/mysqld@one.service", "systemctl restart mysqld@one.service"},
+        {"/system.slice/mysql.service/init.scope", "systemctl restart mysql.service"},
+        {"/system.slice/my sql.service", "systemctl restart 'my sql.service'"},
+        {"/system.slice/docker-0123.scope", "systemctl restart UNIT.service"},
+        {"/user.slice/.service", "systemctl restart UNIT.service"},
+        {"/", "systemctl restart UNIT.service"},
+        {NULL, "systemctl restart UNIT.service"},
+    };
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        ARENA_AUTO a = arena_new();
+        struct scene w;
+        scene_open(&w, a, NULL, NULL);
+        struct subject *server = store_subject(w.store, SUBJECT_SERVER, "server:a");
+        if (rows[i].path != NULL) {
+            store_known(w.store, server, "server.cgroup.path",
+                        value_text(KIND_STRING, span_of(rows[i].path)), "");
+        }
+        assert_string_equal(doc_command(&w.d, &w.f, "systemctl restart $U"), "systemctl restart $U");
+        w.rule.scope = SUBJECT_SERVER;
+        w.f.subject = server;
+        assert_string_equal(doc_command(&w.d, &w.f, "systemctl restart $U"), rows[i].want);
+    }
+}
+
 static void test_sentences(void **state)
 {
     (void)state;
@@ -93,6 +125,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_commands),
+        cmocka_unit_test(test_units),
         cmocka_unit_test(test_sentences),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
