@@ -319,11 +319,12 @@ static struct json *storage_item(struct arena *a, const struct json *f)
     return j;
 }
 
-/* A finding whose fix is not an option-file line of a server. */
+/* A finding whose fix is not an option-file line of a server: of the host and what lies below, or a command
+ * for the server's unit. */
 static bool is_storage(const struct json *f)
 {
     const struct span subject = span_of(read_text(f, "subject"));
-    return !span_starts(subject, "server:");
+    return !span_starts(subject, "server:") || read_list(f, "actions")->n > 0;
 }
 
 struct json *report_storage_doc(struct arena *a, const struct json *doc)

@@ -189,8 +189,7 @@ static void print_fixes(struct buf *b, const struct text_options *opt, const str
     }
     /* What no option file carries stands among the rule's commands as well. */
     const bool commands_say_it =
-        actions->n > 0 && settings->n > 0 && (read_is(settings->items[0], "where", "sysctl") ||
-                                              read_is(settings->items[0], "where", "module"));
+        actions->n > 0 && settings->n > 0 && !read_is(settings->items[0], "where", "option_file");
     const size_t n_settings = commands_say_it ? 0 : settings->n;
     const size_t all = n_settings + actions->n;
     const size_t most = opt->verbose ? all : SHORT_FIXES;
