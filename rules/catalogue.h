@@ -101,6 +101,9 @@ enum confidence catalogue_confidence(const struct catalogue *c, enum flavour f,
 void catalogue_confidence_text(const struct catalogue *c, enum flavour f, const struct version *at,
                                struct buf *b);
 
+/* Sources of what the row says of the flavour, whatever the version; Percona Server has MySQL's, too. */
+size_t variable_n_sources(const struct variable *v, enum flavour f);
+
 /* How many independent sources say that this version has the variable as the row says it. Two lists on both
  * sides of the version agree on what lies between: they count, too. For a version that is newer than all:
  * of the newest. */

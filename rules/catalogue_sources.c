@@ -142,6 +142,11 @@ static void count_sources(const struct catalogue *c, const struct flavour_rows *
     }
 }
 
+size_t variable_n_sources(const struct variable *v, enum flavour f)
+{
+    return v->rows[f].n_sources + (f == FLAVOUR_PERCONA ? v->rows[FLAVOUR_MYSQL].n_sources : 0);
+}
+
 size_t variable_sources(const struct catalogue *c, const struct variable *v, enum flavour f,
                         const struct version *at)
 {

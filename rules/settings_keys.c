@@ -137,11 +137,16 @@ static void read_grid(struct setting_row *r, struct span text)
 
 /* ---- names in the option file: "NAME, NAME / DIVISOR, …" ---- */
 
-static const char *read_variable_name(struct setting_row *r, struct span name)
+/* A plan must not rest on one document's word for a name. */
+static const char *read_variable_name(struct setting_row *r, struct span name, enum flavour f)
 {
     const struct catalogue *c = r->l->set->catalogue;
-    if (c != NULL && catalogue_find(c, name) == NULL)
+    const struct variable *v = c != NULL ? catalogue_find(c, name) : NULL;
+    if (c != NULL && v == NULL)
         problem_add(r->l, &r->at, "'%.*s' is not in the variable catalogue", SPAN_ARG(name));
+    else if (v != NULL && variable_exists(v, f) && variable_n_sources(v, f) < 2)
+        problem_add(r->l, &r->at, "what the catalogue says of '%.*s' of %s has one source, two are "
+                    "asked for", SPAN_ARG(name), flavour_name(f));
     return span_dup(r->l->arena, name);
 }
 
@@ -157,9 +162,9 @@ static void read_names(struct setting_row *r, struct span text, enum flavour f)
         struct span rest = piece, name;
         if (!span_split(&rest, '/', &name))
             continue;
-        struct setting_name n = {.variable = read_variable_name(r, span_trim(name))};
+        struct setting_name n = {.variable = read_variable_name(r, span_trim(name), f)};
         if (span_trim(rest).len > 0)
-            n.divisor = read_variable_name(r, span_trim(rest));
+            n.divisor = read_variable_name(r, span_trim(rest), f);
         s->names[f][s->n_names[f]++] = n;
     }
 }
@@ -172,8 +177,13 @@ void setting_name_itself(struct setting_row *r)
         any = any || s->n_names[f] > 0;
     if (any || s->where != WHERE_OPTION_FILE)
         return;
-    const char *name = read_variable_name(r, span_of(s->name));
+    const struct catalogue *c = r->l->set->catalogue;
+    const bool known = c == NULL || catalogue_find(c, span_of(s->name)) != NULL;
     for (unsigned f = 0; f < FLAVOURS; f++) {
+        /* a name that is in no row is one mistake, not one a flavour */
+        const char *name = known || f == 0
+                               ? read_variable_name(r, span_of(s->name), (enum flavour)f)
+                               : span_dup(r->l->arena, span_of(s->name));
         s->names[f][0] = (struct setting_name){.variable = name};
         s->n_names[f] = 1;
     }

@@ -79,6 +79,9 @@ static const struct {
      "s.ini:6: [innodb_io_capacity] 'nobody_knows' is not in the variable catalogue"},
     {HEAD "target = 1/s\nwrite.mysql = innodb_io_capacity / nobody\n",
      "s.ini:6: [innodb_io_capacity] 'nobody' is not in the variable catalogue"},
+    {HEAD "target = 1/s\nwrite.mariadb = innodb_log_archive\n",
+     "s.ini:6: [innodb_io_capacity] what the catalogue says of 'innodb_log_archive' of mariadb has one "
+     "source, two are asked for"},
     {HEAD "target = 1/s\nwrite.oracle = innodb_io_capacity\n",
      "s.ini:6: [innodb_io_capacity] there is no key 'write.oracle' here"},
     {HEAD "target = 1/s\nin_force = 2 * server.rate\n",
