@@ -120,7 +120,7 @@ static void tell_of_ours(struct validating *v, const struct starting *s)
 
 static void tell_refusal(struct validating *v, const struct starting *s, bool ours, const struct err *why)
 {
-    struct server_message errors[16];
+    struct server_message errors[16] = {0};
     size_t n = 0;
     for (size_t i = 0; i < s->n_messages && n < ARRAY_LEN(errors); i++) {
         if (s->messages[i].level == MESSAGE_ERROR) {
