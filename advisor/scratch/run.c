@@ -20,6 +20,7 @@
 
 #define TICK_MS 50u
 #define START_MS 10000u
+#define GROUP_MS 2000u
 #define KILLED_MS 10000u /* what SIGKILL may take: exit of a server that holds much memory */
 
 struct run {
@@ -168,6 +169,10 @@ static bool tell_start_error(const struct run_spec *spec, const struct run_word 
                       spec->program);
         return err_hint(reterr, "Run nvadvise as root, or as the server's own user.");
     }
+    if (w->stage == STAGE_COVER) {
+        return err_set_errno(reterr, w->sys_errno, "cannot hide '%s' from '%s'", spec->cover,
+                             spec->program);
+    }
     if (w->stage == STAGE_FILES) {
         return err_set_errno(reterr, w->sys_errno, "cannot run '%s' in '%s'", spec->program,
                              spec->dir != NULL ? spec->dir : "/");
@@ -275,6 +280,18 @@ static bool ends_within(struct run *r, unsigned ms)
     return true;
 }
 
+/* Members of its group are ours now, and were killed with it: wait for each, so that none stays a zombie. */
+static void reap_group(pid_t group)
+{
+    const uint64_t until = run_now_ms() + GROUP_MS;
+    pid_t pid = 0;
+    while ((pid = waitpid(-group, NULL, WNOHANG)) >= 0 && run_now_ms() < until) {
+        if (pid == 0) {
+            run_sleep_ms(1);
+        }
+    }
+}
+
 bool run_end(struct run *r, unsigned grace_ms, struct err *reterr)
 {
     fd_cleanup(&r->gate_fd);
@@ -297,6 +314,7 @@ bool run_end(struct run *r, unsigned grace_ms, struct err *reterr)
     }
     (void)waitpid(r->pid, NULL, 0);
     r->reaped = true;
+    reap_group(r->pid);
     strays_end(&r->strays, r->mark);
     return true;
 }

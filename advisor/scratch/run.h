@@ -18,6 +18,8 @@ struct run_spec {
                                 /, and nowhere */
     uint64_t file_max;       /* bytes of the largest file that it may write */
     unsigned start_s;        /* time to come up to exec; 0 = 10 s */
+    const char *cover;       /* a file that it shall see as `cover_with`, or NULL; not possible = no start */
+    const char *cover_with;
     bool full_speed;         /* not nice, no idle I/O class: something is measured */
     /* Called with the process before it becomes the program, or NULL; false: it shall not. */
     bool (*before)(void *ctx, pid_t pid, struct err *reterr);

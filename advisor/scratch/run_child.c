@@ -77,12 +77,16 @@ static void step_back(const struct run_spec *spec)
 
 /* A view of the filesystems of its own, in which all is read-only but its directory. Needs CAP_SYS_ADMIN
  * and Linux 5.12; without them the paths that the program is given are what keeps it where it belongs. */
-static bool fence(const char *dir)
+static bool fence(const struct run_spec *spec, bool *ret_covered)
 {
+    const char *const dir = spec->dir;
     struct mount_attr set = {.attr_set = MOUNT_ATTR_RDONLY};
     struct mount_attr clear = {.attr_clr = MOUNT_ATTR_RDONLY};
-    return unshare(CLONE_NEWNS) == 0 && mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
-           (dir == NULL || mount(dir, dir, NULL, MS_BIND | MS_REC, NULL) == 0) &&
+    if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) {
+        return false;
+    }
+    *ret_covered = spec->cover != NULL && mount(spec->cover_with, spec->cover, NULL, MS_BIND, NULL) == 0;
+    return (dir == NULL || mount(dir, dir, NULL, MS_BIND | MS_REC, NULL) == 0) &&
            syscall(SYS_mount_setattr, AT_FDCWD, "/", AT_RECURSIVE, &set, sizeof(set)) == 0 &&
            (dir == NULL ||
             syscall(SYS_mount_setattr, AT_FDCWD, dir, 0, &clear, sizeof(clear)) == 0);
@@ -133,8 +137,12 @@ void run_child(const struct run_child *c)
     (void)umask(077);
     limit(c->spec);
     step_back(c->spec);
-    if (fence(c->spec->dir)) {
+    bool covered = false;
+    if (fence(c->spec, &covered)) {
         say(c, STAGE_FENCED, 0);
+    }
+    if (c->spec->cover != NULL && !covered) {
+        fail(c, STAGE_COVER);
     }
     if (!files(c)) {
         fail(c, STAGE_FILES);

@@ -8,6 +8,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "advisor/base/file.h"
 #include "advisor/scratch/confine.h"
 #include "advisor/scratch/marker.h"
 #include "advisor/scratch/room.h"
@@ -134,6 +135,21 @@ void scratch_mark_again(struct scratch_server *s)
     }
 }
 
+/* MySQL's manifest beside the binary loads a keyring: no scratch server has one. It sees an empty manifest. */
+static bool hide_keyring(struct scratch_server *s, struct err *reterr)
+{
+    struct stat st;
+    const int folder = (int)(strrchr(s->exe, '/') - s->exe);
+    const char *const manifest = arena_printf(s->arena, "%.*s/mysqld.my", folder, s->exe);
+    const char *const empty = arena_printf(s->arena, "%s/empty.my", s->tree.path);
+    if (s->plan.flavour == FLAVOUR_MARIADB || stat(manifest, &st) != 0) {
+        return true;
+    }
+    s->spec.cover = manifest;
+    s->spec.cover_with = empty;
+    return file_replace(empty, SPAN_LIT("{}\n"), 0644, reterr);
+}
+
 static const char *resolved(struct arena *a, const char *path)
 {
     char *const real = realpath(path, NULL);
@@ -156,7 +172,10 @@ bool scratch_open(const struct scratch_plan *p, struct arena *a, struct scratch_
     buf_init(&s->notes, a, LOG_MAX);
     run_hold_signals(&s->hold);
     /* First what a killed run left: it takes the room that is asked for next. */
-    if (scratch_sweep(p->parent, a, &swept, &ignored)) {
+    if (p->parent != NULL && scratch_sweep(p->parent, a, &swept, &ignored)) {
+        scratch_note(s, swept);
+    }
+    if (scratch_sweep(NULL, a, &swept, &ignored)) {
         scratch_note(s, swept);
     }
     const bool ok = check_room(p, a, reterr) &&
@@ -165,7 +184,6 @@ bool scratch_open(const struct scratch_plan *p, struct arena *a, struct scratch_
         (void)!scratch_close(s, &ignored);
         return false;
     }
-    make_cage(s);
     s->spec = (struct run_spec){.program = s->plan.binary,
                                 .uid = p->uid,
                                 .gid = p->gid,
@@ -174,6 +192,11 @@ bool scratch_open(const struct scratch_plan *p, struct arena *a, struct scratch_
                                 .full_speed = p->full_speed,
                                 .before = mark,
                                 .ctx = s};
+    if (!hide_keyring(s, reterr)) {
+        (void)!scratch_close(s, &ignored);
+        return false;
+    }
+    make_cage(s);
     *ret = s;
     return true;
 }

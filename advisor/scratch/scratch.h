@@ -48,13 +48,13 @@ ATTR_NODISCARD bool scratch_ask(struct scratch_server *s, const char *const *arg
                                 struct run_result *ret, struct err *reterr);
 
 /* Make the data directory: MySQL --initialize-insecure with the settings; MariaDB needs none to start
- * (grants off), so it is left empty. E_IO when the server refuses: scratch_log tells why. */
+ * (grants off), so it is left empty. E_IO, E_CRASHED when the server refuses: scratch_log tells why; E_LIMIT
+ * when it was killed for its memory; E_TIMEOUT; E_DENIED as below. */
 ATTR_NODISCARD bool scratch_initialise(struct scratch_server *s, const struct scratch_setting *set,
                                        size_t n, struct err *reterr);
 
 /* Start it and wait until it has run `init_sql` (statements, one a line, may be NULL) and takes
- * connections. E_IO when it ends instead; E_TIMEOUT; E_DENIED when a security module forbids it: the text
- * names the profile. */
+ * connections. Errors as above; E_DENIED when a security module forbids it: the text names the profile. */
 ATTR_NODISCARD bool scratch_start(struct scratch_server *s, const struct scratch_setting *set, size_t n,
                                   const char *init_sql, struct err *reterr);
 

@@ -1,5 +1,6 @@
 /* See scratch.h: the server of a scratch instance, from its first file to its end. */
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -21,9 +22,13 @@ static const char *const *server_args(struct scratch_server *s, const struct scr
     const struct own_settings o = {
         .flavour = s->plan.flavour, .own = s->tree.own, .as_root = s->plan.uid == 0};
     const size_t n_own = scratch_own_settings(&o, s->arena, &own);
-    const char **const args = arena_calloc(s->arena, n + n_own + 3, sizeof(*args));
+    const char *const *first = NULL;
+    const size_t n_first = scratch_first_settings(&first);
+    const char **const args = arena_calloc(s->arena, n_first + n + n_own + 2, sizeof(*args));
     size_t k = 0;
-    args[k++] = "--no-defaults";
+    for (size_t i = 0; i < n_first; i++) {
+        args[k++] = first[i];
+    }
     for (size_t i = 0; i < n; i++) {
         args[k++] = set[i].arg;
     }
@@ -57,6 +62,12 @@ static bool ended_badly(struct scratch_server *s, const struct run_result *r, co
     }
     if (r->timed_out) {
         return err_set(reterr, E_TIMEOUT, "%s took longer than %u s", what, scratch_step_ms(s) / 1000);
+    }
+    /* We did not, and it does not itself: the kernel did, for memory. */
+    if (!r->exited && r->signal == SIGKILL) {
+        err_set(reterr, E_LIMIT, "%s was killed: it had not enough memory", what);
+        return err_hint(reterr, "It may have %llu MiB.",
+                        (unsigned long long)(s->plan.memory / (1024 * 1024)));
     }
     if (!r->exited) {
         return err_set(reterr, E_CRASHED, "%s was ended by signal %d", what, r->signal);

@@ -77,7 +77,8 @@ static uint64_t scale_down(const struct variable *v, enum flavour f, const struc
 static bool setting_value(const struct variable *v, enum flavour f, const struct version *at,
                           const struct scratch_scale *scale, struct scratch_setting *s, struct arena *a)
 {
-    if (variable_scratch(v) == SCRATCH_NO) {
+    /* A path is never copied, whatever the row says. */
+    if (variable_scratch(v) == SCRATCH_NO || strchr(s->asked, '/') != NULL) {
         return false;
     }
     /* What is no plain number goes as it is: the server shall say so. A large one goes smaller in any
@@ -145,7 +146,7 @@ size_t scratch_settings(const struct catalogue *c, enum flavour f, const struct 
 static const char *const common_settings[] = {
     "--datadir=@/data",
     "--socket=@/s.sock",
-    "--pid-file=@" MARKER_PID_FILE,
+    ("--pid-file=@" MARKER_PID_FILE),
     "--log-error=@/error.log",
     "--tmpdir=@/tmp",
     "--secure-file-priv=@/out",
@@ -162,7 +163,6 @@ static const char *const common_settings[] = {
     "--innodb-undo-directory=@/data",
     "--innodb-tmpdir=@/tmp",
     "--relay-log=@/data/relay",
-    "--loose-performance-schema=OFF",
 };
 static const char *const mysql_settings[] = {
     "--loose-skip-replica-start",
@@ -183,10 +183,22 @@ static const char *const mariadb_settings[] = {
     "--loose-feedback=OFF",
 };
 
+/* Before the copied ones, which win. */
+static const char *const first_settings[] = {
+    "--no-defaults",
+    "--loose-performance-schema=OFF",
+};
+
 static const char *fill_in(struct arena *a, const char *text, const char *own)
 {
     const char *const at = strchr(text, '@');
     return at == NULL ? text : arena_printf(a, "%.*s%s%s", (int)(at - text), text, own, at + 1);
+}
+
+size_t scratch_first_settings(const char *const **ret)
+{
+    *ret = first_settings;
+    return ARRAY_LEN(first_settings);
 }
 
 struct own_list {

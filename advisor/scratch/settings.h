@@ -31,6 +31,10 @@ size_t scratch_settings(const struct catalogue *c, enum flavour f, const struct 
 const char *option_canonical(const struct catalogue *c, struct span name, struct arena *a,
                              const char **ret_value);
 
+/* What stands before the copied settings: no option files, and what a scratch server does without as long as
+ * no copied setting asks for it. */
+size_t scratch_first_settings(const char *const **ret);
+
 /* The module's own settings for a server whose folder is `own`; NULL at the end of the list. They follow the
  * copied ones, so that they win. */
 struct own_settings {

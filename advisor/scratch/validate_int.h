@@ -35,9 +35,14 @@ bool validating_has(const struct validating *v, const char *name); /* changed or
 void validating_compare(struct validating *v, const struct server_message *with, size_t n_with,
                         const struct server_message *without, size_t n_without);
 
-/* Values that the server shows against those that our lines ask for; `scaled`: names to leave aside. */
+/* Values that a server shows against those that our lines ask for. tried NULL: of all; else of a scratch
+ * server with these settings: of those, but not of scaled ones. Another value there is told as a warning:
+ * it may come of the size of that server, and what a server corrects it says. */
 void validating_values(struct validating *v, const struct shown_value *shown, size_t n,
-                       const struct scratch_setting *scaled, size_t n_scaled);
+                       const struct scratch_setting *tried, size_t n_tried);
+
+/* Does the name stand in the text, as a whole word? */
+bool validating_stands_in(struct span text, const char *name);
 
 /* Name one more way in which it was asked. */
 void validating_how(struct validating *v, const char *text);

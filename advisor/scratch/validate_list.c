@@ -35,8 +35,7 @@ static bool is_word_byte(char c)
     return isalnum((unsigned char)c) != 0 || c == '_' || c == '-';
 }
 
-/* Does the name stand in the text as a whole word? */
-static bool stands_in(struct span text, const char *name)
+bool validating_stands_in(struct span text, const char *name)
 {
     const struct span want = span_of(name);
     for (size_t i = 0; i < text.len; i++) {
@@ -78,7 +77,7 @@ const char *validating_name(const struct validating *v, struct span named, struc
         if (validating_is_ours(v, i) && v->names[i] != NULL &&
             (named.len > 0 ? option_name_same(named, v->in->lines[i].name) ||
                                  option_name_same(named, span_of(v->names[i]))
-                           : stands_in(text, v->names[i]))) {
+                           : validating_stands_in(text, v->names[i]))) {
             return v->names[i];
         }
     }
@@ -179,14 +178,14 @@ void validating_compare(struct validating *v, const struct server_message *with,
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-static bool is_scaled(const struct scratch_setting *list, size_t n, const char *name)
+static bool is_tried(const struct scratch_setting *list, size_t n, const char *name)
 {
     for (size_t i = 0; i < n; i++) {
-        if (list[i].scaled && strcmp(list[i].name, name) == 0) {
+        if (!list[i].scaled && strcmp(list[i].name, name) == 0) {
             return true;
         }
     }
-    return false;
+    return list == NULL;
 }
 
 /* A server lowers them to what it may open, and MySQL says nothing then. This run may not open what a service
@@ -194,7 +193,8 @@ static bool is_scaled(const struct scratch_setting *list, size_t n, const char *
 static bool hangs_on_files(const char *name)
 {
     static const char *const names[] = {"max_connections", "open_files_limit", "table_open_cache",
-                                        "table_definition_cache", "innodb_open_files"};
+                                        "table_definition_cache", "innodb_open_files",
+                                        "table_open_cache_instances"};
     for (size_t i = 0; i < ARRAY_LEN(names); i++) {
         if (strcmp(names[i], name) == 0) {
             return true;
@@ -229,24 +229,30 @@ static struct span asked_value(const struct validating *v, size_t i)
     return value != NULL ? span_of(value) : v->in->lines[i].value;
 }
 
+/* What is shown of the variable of our line. */
+static void compare_value(struct validating *v, size_t i, const struct shown_value *shown, bool scratch)
+{
+    const struct span asked = asked_value(v, i);
+    if (asked.len == 0 || !option_name_same(shown->name, span_of(v->names[i])) ||
+        !differs(v, v->names[i], asked, shown->value)) {
+        return;
+    }
+    const char *const text =
+        arena_printf(v->arena, "%s: asked for '%.*s', %s takes '%.*s'", v->names[i], SPAN_ARG(asked),
+                     scratch ? "a scratch server" : "the server", SPAN_ARG(shown->value));
+    validating_add(v, scratch ? COMPLAINT_WARNING : COMPLAINT_CHANGED, true, v->names[i], span_of(text));
+}
+
 void validating_values(struct validating *v, const struct shown_value *shown, size_t n,
-                       const struct scratch_setting *scaled, size_t n_scaled)
+                       const struct scratch_setting *tried, size_t n_tried)
 {
     for (size_t i = 0; i < v->in->n_lines; i++) {
         if (!validating_is_ours(v, i) || !validating_wins(v, i) || validating_has(v, v->names[i]) ||
-            is_scaled(scaled, n_scaled, v->names[i]) ||
-            hangs_on_files(v->names[i])) {
+            !is_tried(tried, n_tried, v->names[i]) || hangs_on_files(v->names[i])) {
             continue;
         }
-        const struct span asked = asked_value(v, i);
         for (size_t k = 0; k < n; k++) {
-            if (asked.len > 0 && option_name_same(shown[k].name, span_of(v->names[i])) &&
-                differs(v, v->names[i], asked, shown[k].value)) {
-                const char *const text =
-                    arena_printf(v->arena, "%s: asked for '%.*s', the server takes '%.*s'", v->names[i],
-                                 SPAN_ARG(asked), SPAN_ARG(shown[k].value));
-                validating_add(v, COMPLAINT_CHANGED, true, v->names[i], span_of(text));
-            }
+            compare_value(v, i, &shown[k], tried != NULL);
         }
     }
 }

@@ -28,7 +28,9 @@ static void copy_settings(const struct validating *v, bool with_ours, struct sta
     struct optline *const lines = arena_calloc(v->arena, v->in->n_lines + 1, sizeof(*lines));
     size_t n = 0;
     for (size_t i = 0; i < v->in->n_lines; i++) {
-        if (!v->skip[i] && (with_ours || !validating_is_ours(v, i))) {
+        /* Its tables take more than all else, and nothing depends on it. */
+        const bool large = v->names[i] != NULL && strcmp(v->names[i], "performance_schema") == 0;
+        if (!v->skip[i] && !large && (with_ours || !validating_is_ours(v, i))) {
             lines[n++] = v->in->lines[i];
         }
     }
@@ -98,19 +100,34 @@ static enum outcome start(struct validating *v, struct starting *s, struct err *
     return o;
 }
 
-/* It runs: what it says of our names, but for those whose value is not the one that was asked for. */
+/* Is it about a setting that has another value here than it was asked for? */
+static bool speaks_of_scaled(const struct starting *s, struct span text)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        if (s->set[i].scaled && validating_stands_in(text, s->set[i].name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_tried(const struct validating *v, const struct starting *s, const char *name)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        if (strcmp(s->set[i].name, name) == 0 && span_eq_text(s->set[i].line->file, v->in->ours)) {
+            return !s->set[i].scaled;
+        }
+    }
+    return false;
+}
+
+/* It runs: what it says of our names. An error here is one that it lives with. */
 static void tell_of_ours(struct validating *v, const struct starting *s)
 {
     for (size_t i = 0; i < s->n_messages; i++) {
         const struct server_message *const m = &s->messages[i];
         const char *const name = validating_name(v, m->name, m->text);
-        bool tried = false;
-        for (size_t k = 0; k < s->n && name[0] != '\0'; k++) {
-            tried = tried || (strcmp(s->set[k].name, name) == 0 && !s->set[k].scaled &&
-                              span_eq_text(s->set[k].line->file, v->in->ours));
-        }
-        if (tried) {
-            /* It has started: an error here is one that it lives with. */
+        if (!m->follows && is_tried(v, s, name) && !speaks_of_scaled(s, m->text)) {
             validating_add(v, m->kind == COMPLAINT_REFUSED ? COMPLAINT_WARNING : m->kind, true, name,
                            m->text);
         }

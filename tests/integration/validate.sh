@@ -68,6 +68,19 @@ accepted()
 accepted "a good drop-in" before:max_connections=200 innodb_io_capacity=1200 innodb_io_capacity_max=2400 \
     innodb_buffer_pool_size=12G innodb_flush_log_at_trx_commit=1
 tap_has "it was asked and started" "$said" "how: $how, scratch start"
+# As large as a large server has it: only what a scratch server can have is tried at full size.
+set -- innodb_buffer_pool_size=64G innodb_log_buffer_size=256M innodb_io_capacity=20000 \
+    innodb_io_capacity_max=40000 innodb_flush_method=O_DIRECT innodb_read_io_threads=32 \
+    innodb_write_io_threads=16 innodb_purge_threads=8 table_open_cache=20000 table_open_cache_instances=16 \
+    table_definition_cache=10000 thread_cache_size=200 max_connections=2000 innodb_flush_neighbors=0 \
+    innodb_adaptive_hash_index=OFF sync_binlog=1 tmp_table_size=256M max_heap_table_size=256M \
+    innodb_doublewrite=ON binlog_cache_size=1M max_allowed_packet=1G innodb_open_files=20000 \
+    innodb_max_dirty_pages_pct=90 innodb_max_dirty_pages_pct_lwm=10 performance_schema=ON
+case $kind in
+mysql) set -- "$@" innodb_buffer_pool_instances=16 innodb_page_cleaners=16 innodb_redo_log_capacity=32G ;;
+*) set -- "$@" innodb_log_file_size=32G aria_pagecache_buffer_size=1G ;;
+esac
+accepted "a drop-in of a large server" "$@"
 accepted "a value that quoting has to survive" 'before:init_connect=SET @a = "#1"; SET @b = 2' \
     innodb_io_capacity=500
 refused "a value out of range" innodb_io_capacity changed innodb_io_capacity=1

@@ -215,6 +215,36 @@ static void test_fence(void **state)
     assert_int_equal(rmdir(other.dir), 0);
 }
 
+/* A file that it shall not see; where it cannot be hidden, it does not start. */
+static void test_cover(void **state)
+{
+    const struct world *w = *state;
+    ARENA_AUTO a = arena_new();
+    struct run_result r;
+    struct err err = ERR_INIT;
+    static const char *const args[] = {"-c", "cat /etc/hostname", NULL};
+    const struct run_spec spec = {.program = "/bin/sh",
+                                  .args = args,
+                                  .uid = geteuid(),
+                                  .gid = getegid(),
+                                  .dir = w->dir,
+                                  .file_max = 4096,
+                                  .cover = "/etc/hostname",
+                                  .cover_with = arena_printf(a, "%s/out", w->dir)};
+    if (access("/etc/hostname", R_OK) != 0) {
+        skip();
+    }
+    assert_false(run_program(&spec, 5000, 1000, a, &r, &err));
+    assert_non_null(strstr(err.text, "cannot hide '/etc/hostname'"));
+    FD_AUTO fd = open(spec.cover_with, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+    assert_int_equal(write(fd, "hidden", 6), 6);
+    if (run_program(&spec, 5000, 1000, a, &r, &err)) {
+        assert_true(span_eq_text(r.out, "hidden"));
+    } else {
+        assert_int_equal(err.code, E_DENIED); /* not root */
+    }
+}
+
 static void test_signals(void **state)
 {
     ARENA_AUTO a = arena_new();
@@ -289,6 +319,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_children, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_not_a_program, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_fence, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_cover, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_signals, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_ignored, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_gate, set_up, tear_down),

@@ -11,17 +11,17 @@
 
 #include "advisor/base/banned.h"
 
-static const char rows[] = "[newest]\nmysql = 9.7\npercona = 8.4\nmariadb = 11.8\n"
+static const char rows[] = "[sources]\nt = 5.6-9.7 a test\n[newest]\nmysql = 9.7\npercona = 8.4\nmariadb = 11.8\n"
                            "[pool]\nkind = bytes\nmysql.default = 128MiB\nmysql.range = 5MiB 1TiB step 1MiB\n"
-                           "scratch = scale\nsource = x\n"
+                           "scratch = scale\nmysql.source = t\n"
                            "[log_buffer]\nkind = bytes\nmysql.default = 16MiB\nmysql.range = 256KiB 4GiB\n"
-                           "scratch = copy\nsource = x\n"
+                           "scratch = copy\nmysql.source = t\n"
                            "[percent]\nkind = ratio\nunit = percent\nmysql.default = 90%\nscratch = copy\n"
-                           "source = x\n"
-                           "[flag]\nkind = bool\nmysql.default = OFF\nscratch = copy\nsource = x\n"
-                           "[skip_names]\nkind = bool\nmysql.default = OFF\nscratch = copy\nsource = x\n"
-                           "[names]\nkind = bool\nmysql.default = OFF\nscratch = copy\nsource = x\n"
-                           "[dir]\nkind = string\nmysql.default = x\nscratch = no\nsource = x\n";
+                           "mysql.source = t\n"
+                           "[flag]\nkind = bool\nmysql.default = OFF\nscratch = copy\nmysql.source = t\n"
+                           "[skip_names]\nkind = bool\nmysql.default = OFF\nscratch = copy\nmysql.source = t\n"
+                           "[names]\nkind = bool\nmysql.default = OFF\nscratch = copy\nmysql.source = t\n"
+                           "[dir]\nkind = string\nmysql.default = x\nscratch = no\nmysql.source = t\n";
 
 static const struct catalogue *catalogue(struct arena *a)
 {
