@@ -16,13 +16,17 @@ struct validate_input {
     uint32_t uid, gid;       /* who it runs as */
     const struct optline *lines; /* all options of the next start, in order, the new file's included */
     size_t n_lines;
-    const char *ours;        /* `file` of the lines that are new: complaints about them are ours */
+    const char *ours;        /* `file` of the lines that are new: complaints about them are ours; NULL: none */
     const struct catalogue *catalogue; /* says what a scratch start may copy or scale */
     const char *scratch_dir; /* where scratch files may be made: root's folder, NULL = a private one below /var/tmp */
     unsigned timeout_s;      /* of each step; 0 = 60 */
 };
 
-enum complaint_kind { COMPLAINT_REFUSED, COMPLAINT_CHANGED, COMPLAINT_WARNING };
+enum complaint_kind {
+    COMPLAINT_REFUSED, /* the server does not start with it, or it could not be tried */
+    COMPLAINT_CHANGED, /* the server takes another value, or none: out of range, rounded, ignored, unknown */
+    COMPLAINT_WARNING, /* all else: deprecated, another value on a small scratch server, notes of the module */
+};
 
 struct complaint {
     enum complaint_kind kind;
@@ -40,8 +44,9 @@ struct validation {
     size_t n_complaints;
 };
 
-/* false: it could not be asked (no such binary, cannot be run here, no room, a security module forbids
- * it): then nothing may be installed. */
+/* Some 2 s for MariaDB, 6 to 15 s for MySQL, that initialises a data directory. Signals that would end this
+ * process wait meanwhile, and end it when all is removed. false: it could not be asked (no such binary, cannot
+ * be run here, no room, a security module forbids it, it took too long): then nothing may be installed. */
 ATTR_NODISCARD bool validate_options(const struct validate_input *in, struct arena *a,
                                      struct validation *ret, struct err *reterr);
 
