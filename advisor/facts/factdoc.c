@@ -121,12 +121,40 @@ static bool read_unknown(struct store *s, const struct fact_decl *decl, struct s
     return true;
 }
 
-static bool read_literal(struct store *s, const struct place *p, struct span text, struct fact *ret,
-                         struct err *reterr)
+/* Documents that people write: a word of an enum in whatever case. */
+static struct span spelt(const struct fact_decl *decl, struct span text)
+{
+    struct span rest = span_of(decl->kind == KIND_ENUM ? decl->allowed : NULL);
+    struct span word;
+    while (span_split(&rest, ',', &word)) {
+        if (span_eq_nocase(span_trim(word), text)) {
+            return span_trim(word);
+        }
+    }
+    return text;
+}
+
+/* "75" of a fact whose name says percent. */
+static void as_percent(const struct place *p, struct span text, struct value *v)
+{
+    struct num hundredth;
+    if (v->kind == KIND_RATIO && !span_ends(text, "%") &&
+        strstr(p->fact, "_pct") != NULL && num_cmp(v->num, num_u64(1)) > 0 &&
+        num_div(v->num, num_u64(100), &hundredth) == NUM_OK) {
+        v->num = hundredth;
+    }
+}
+
+/* `exact`: a number wants its unit, and a word its spelling; else a plain number is in the base unit. */
+static bool read_literal(struct store *s, const struct place *p, struct span text, bool exact,
+                         struct fact *ret, struct err *reterr)
 {
     struct arena *a = store_arena(s);
     const struct fact_decl *decl = p->decl;
     struct value v;
+    if (!exact) {
+        text = spelt(decl, text);
+    }
     if (read_unknown(s, decl, text, ret)) {
         return true;
     }
@@ -134,7 +162,10 @@ static bool read_literal(struct store *s, const struct place *p, struct span tex
     const bool family = decl_find(store_decls(s), span_of(p->fact), false) == NULL;
     const bool ok = family && decl->kind == KIND_STRING
                         ? guess_value(a, text, &v, reterr)
-                        : value_read(a, decl->kind, decl->allowed, false, text, &v, reterr);
+                        : value_read(a, decl->kind, decl->allowed, !exact, text, &v, reterr);
+    if (ok && !exact) {
+        as_percent(p, text, &v);
+    }
     if (ok) {
         *ret = (struct fact){.state = FACT_KNOWN, .value = v};
     }
@@ -220,7 +251,7 @@ static bool read_line(const struct docread *r, struct span line, const char *whe
     if (p.decl == NULL) {
         return factdoc_undeclared(r, where, name, p.fact);
     }
-    if (!read_literal(r->store, &p, value, &f, r->reterr)) {
+    if (!read_literal(r->store, &p, value, r->strict, &f, r->reterr)) {
         return false;
     }
     f.source = r->name;
@@ -278,7 +309,7 @@ static bool set_one(struct store *s, struct span text, struct err *reterr)
     if (p.decl == NULL) {
         return undeclared(s, name, p.fact, reterr);
     }
-    if (!read_literal(s, &p, value, &f, reterr)) {
+    if (!read_literal(s, &p, value, true, &f, reterr)) {
         return false;
     }
     f.source = "--set";

@@ -20,8 +20,9 @@ void factdoc_value(struct json *o, const char *name, const struct value *v);
  * that carries it, names without a subject to the only subject of their kind, made as
  * "server:default", "volume:default:data" (all roles), "device:default" where there is none; two
  * candidates are an error. `name = unknown` or `unknown(REASON)` states an unknown. Lines: '#'
- * starts a comment. strict: a name that is not declared is an error with the nearest name; else it
- * is skipped and added to *ret_skipped (a JSON array of texts; may be NULL). Error text "NAME:LINE:
+ * starts a comment. strict: a name that is not declared is an error with the nearest name, a number wants its
+ * unit and a word its spelling; else such a name is skipped and added to *ret_skipped (a JSON array of
+ * texts; may be NULL), and a plain number is bytes, seconds, per second (of *_pct: percent). Error text "NAME:LINE:
  * …". */
 ATTR_NODISCARD bool factdoc_read(struct store *s, const char *name, struct span text, bool strict,
                                  struct json *ret_skipped, struct err *reterr);

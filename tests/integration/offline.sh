@@ -97,6 +97,9 @@ tap_is "beside the file's" \
 tap_is "and --set above both" \
     "$(fact server.var.sync_binlog --facts "$work/facts" --options "$work/my.cnf" --server mysql:8.0.36 --set server.var.sync_binlog=0)" \
     "0; --set"
+printf 'server.var.innodb_max_dirty_pages_pct = 75\nserver.var.innodb_io_capacity = 300\n' >"$work/plain"
+tap_is "a plain percentage" "$(fact server.var.innodb_max_dirty_pages_pct --facts "$work/plain" --server mysql:8.0 | cut -d';' -f1)" 75
+tap_is "a plain rate" "$(fact server.var.innodb_io_capacity --facts "$work/plain" --server mysql:8.0 | cut -d';' -f1)" 300
 printf 'server.flavour = mariadb\nserver.version = 10.5.9\n' >"$work/version"
 tap_is "the version may stand in a document" \
     "$(fact server.var.sync_binlog --facts "$work/version" --options "$work/my.cnf" | cut -d';' -f1)" 3

@@ -23,6 +23,26 @@ static const char *write_text(struct arena *a, const struct store *s)
     return b.ptr;
 }
 
+/* As people write them: no units, any case. */
+static void test_loose(void **state)
+{
+    ARENA_AUTO a = arena_new();
+    struct store *s = store_new(a, fixture_decls(a));
+    struct err err = ERR_INIT;
+    (void)state;
+    const char *text = "server.flavour = MySQL\nhost.memory.total = 4096\n"
+                       "server.bp.miss_ratio = 0.5\n";
+    assert_true(factdoc_read(s, "f", span_of(text), false, NULL, &err));
+    static const char *const want[][3] = {
+        {"server:default", "server.flavour", "mysql"},
+        {"host", "host.memory.total", "4KiB"},
+        {"server:default", "server.bp.miss_ratio", "50%"},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(want); i++) {
+        assert_string_equal(fixture_get(s, want[i][0], want[i][1]), want[i][2]);
+    }
+}
+
 struct expected {
     const char *label, *name, *literal;
 };
@@ -285,6 +305,7 @@ static void test_set(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_loose),
         cmocka_unit_test(test_plain),        cmocka_unit_test(test_json_round_trip),
         cmocka_unit_test(test_json_inexact), cmocka_unit_test(test_json_forms),
         cmocka_unit_test(test_roles),        cmocka_unit_test(test_set),
