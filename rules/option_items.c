@@ -141,6 +141,36 @@ static bool listed(const struct span *items, size_t n, struct span word)
     return false;
 }
 
+bool options_is_persisted(const struct ruleset *rs, const struct store *s,
+                          const struct subject *server, const char *name)
+{
+    ARENA_AUTO a = arena_new();
+    struct optline *lines;
+    size_t n;
+    bool some = false;
+    if (!options_lines(s, server, a, &lines, &n))
+        return false;
+    for (size_t i = 0; i < n && !some; i++)
+        some = span_eq_text(lines[i].group, OPTLINE_PERSISTED);
+    struct option_judged j;
+    const struct fact *why;
+    if (!some || !option_judged_read(rs, s, server, a, &j, &why))
+        return false;
+    const struct option_reading *w = option_winner(j.readings, j.n, name);
+    return w != NULL && (w->marks & OPTION_PERSISTED) != 0;
+}
+
+/* Is the name counted already, for a line of a file? */
+static bool counted(const struct span *items, size_t n, const char *name, struct arena *a)
+{
+    const char *begin = arena_printf(a, "%s at ", name);
+    for (size_t i = 0; i < n; i++) {
+        if (span_starts(items[i], begin))
+            return true;
+    }
+    return false;
+}
+
 bool options_persisted_plan(const struct ruleset *rs, struct store *s,
                             const struct subject *server, const char *const *names, size_t n)
 {
@@ -162,7 +192,7 @@ bool options_persisted_plan(const struct ruleset *rs, struct store *s,
         if (w == NULL || (w->marks & OPTION_PERSISTED) == 0)
             continue;
         const struct span word = span_of(arena_printf(a, "%s, which the plan sets", names[i]));
-        if (!listed(items, used, word))
+        if (!listed(items, used, word) && !counted(items, before, names[i], a))
             items[used++] = word;
     }
     if (used == before)

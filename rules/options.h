@@ -100,6 +100,10 @@ void options_derive(const struct ruleset *rs, struct store *s);
 bool options_persisted_plan(const struct ruleset *rs, struct store *s,
                             const struct subject *server, const char *const *names, size_t n);
 
+/* Does SET PERSIST hold the variable, so that no option file decides it? false where that is not known. */
+bool options_is_persisted(const struct ruleset *rs, const struct store *s,
+                          const struct subject *server, const char *name);
+
 /* The values in force of a server that nobody can ask: every variable of the catalogue that its version
  * has gets server.var.NAME and server.source.NAME from the lines, else from its default; what the server
  * works out at start stays unknown. Needs server.flavour, server.version, server.option.lines. What a

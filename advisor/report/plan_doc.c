@@ -2,6 +2,7 @@
 #include "advisor/report/doc.h"
 
 #include "advisor/facts/factdoc.h"
+#include "rules/options.h"
 
 #include "advisor/base/banned.h"
 
@@ -70,5 +71,10 @@ struct json *doc_plan_line(const struct doc *d, const struct plan_line *line)
     json_set(j, "risk", json_str(a, line->risk));
     json_set(j, "group", json_str(a, line->group));
     json_set(j, "overridden", json_bool(a, line->overridden));
+    const bool persisted =
+        line->where == WHERE_OPTION_FILE && line->subject->kind == SUBJECT_SERVER &&
+        options_is_persisted(d->in->rules, d->in->store, line->subject, line->variable);
+    json_set(j, "first", persisted ? json_str(a, arena_printf(a, "RESET PERSIST %s", line->variable))
+                                   : json_null(a));
     return j;
 }

@@ -95,6 +95,11 @@ static void print_setting(struct buf *b, const struct text_options *opt, const s
         buf_add_text(&line, "; estimated first step");
     }
     text_field(b, opt, INDENT, "fix", LABEL, line.ptr);
+    if (read_has(s, "first")) {
+        buf_init(&line, b->arena, LINE_MAX_BYTES);
+        buf_printf(&line, "first %s: SET PERSIST wins over option files", read_text(s, "first"));
+        text_field(b, opt, INDENT, "", LABEL, line.ptr);
+    }
 }
 
 /* What a command takes along, where that is more than the moment it runs. */
