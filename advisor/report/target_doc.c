@@ -144,6 +144,13 @@ struct json *doc_target(const struct doc *d)
     version_print(&b, &d->in->target_version);
     json_set(j, "flavour", json_str(a, flavour_name(d->in->target_flavour)));
     json_set(j, "version", json_span(a, buf_span(&b)));
+    const struct catalogue *c = d->in->rules->catalogue;
+    json_set(j, "tried",
+             json_str(a, confidence_name(catalogue_confidence(c, d->in->target_flavour,
+                                                              &d->in->target_version))));
+    buf_init(&b, a, 512);
+    catalogue_confidence_text(c, d->in->target_flavour, &d->in->target_version, &b);
+    json_set(j, "note", json_span(a, buf_span(&b)));
     json_set(j, "items", items);
     json_set(j, "unknown", unknown);
     return j;

@@ -104,6 +104,9 @@ void texttarget_print(struct buf *b, const struct text_options *opt, const struc
     const size_t width = widest(b->arena, items);
     buf_printf(b, "\nupgrade to %s:", name);
     buf_add_text(b, items->n + unknown->n == 0 ? " no line of the option files changes\n" : "\n");
+    if (read_text(target, "note")[0] != '\0') {
+        text_field(b, opt, 1, "note", LABEL, read_text(target, "note"));
+    }
     for (size_t c = 0; c < ARRAY_LEN(changes); c++) {
         for (size_t i = 0; i < items->n; i++) {
             if (read_is(items->items[i], "change", changes[c].change)) {
