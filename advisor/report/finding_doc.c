@@ -139,7 +139,10 @@ struct json *doc_finding(const struct doc *d, const struct finding *f)
     if (f->verdict == VERDICT_NOT_APPLICABLE) {
         return j;
     }
-    json_set(j, "why", json_str(a, doc_fill(d, f, f->rule->why)));
+    /* It tells of the bad state, which a rule that passes has not found. */
+    if (f->verdict != VERDICT_PASS) {
+        json_set(j, "why", json_str(a, doc_fill(d, f, f->rule->why)));
+    }
     add_condition(d, f, j);
     json_set(j, "evidence", evidence_list(d, f->evidence, f->n_evidence));
     json_set(j, "missing", evidence_list(d, f->blockers, f->n_blockers));
