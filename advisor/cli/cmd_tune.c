@@ -55,7 +55,7 @@ static bool read_mode(const struct options *opt, enum tune_mode *ret, struct err
 static bool options_fit(const struct tune *t, struct err *reterr)
 {
     const bool changes = t->mode == TUNE_WRITE || t->mode == TUNE_STATUS || t->mode == TUNE_UNDO;
-    static const char *const documents[] = {"from", "facts", "set"};
+    static const char *const documents[] = {"from", "facts", "options", "set"};
     const char *const *texts = NULL;
     for (size_t i = 0; i < ARRAY_LEN(documents) && changes; i++) {
         if (option_texts(t->opt, t->arena, documents[i], &texts) > 0) {

@@ -12,7 +12,7 @@
 
 #include "advisor/base/banned.h"
 
-#define LOCK_HOST "tune.lock"
+#define LOCK_HOST "host.lock"
 
 bool tune_is_marked(struct span bytes)
 {
@@ -188,8 +188,13 @@ static bool place(struct tune_dir *t, struct journal *j, const struct tune_text 
     if (!tune_save(t, j, STEP_PLACED, reterr) || !read_back(t, w, reterr)) {
         return false;
     }
+    const char *temp = j->temp;
     j->temp = "";
-    return tune_save(t, j, STEP_NONE, reterr);
+    if (tune_save(t, j, STEP_NONE, reterr)) {
+        return true;
+    }
+    j->temp = temp;
+    return false;
 }
 
 /* What has failed half-way is taken back at once. */

@@ -3,7 +3,7 @@
  *
  *   tune-KEY.json     the journal           KEY: of the directory's path
  *   tune-KEY-N.former a former file, whole
- *   tune-KEY.lock     held while one is at work; tune.lock: one on this host
+ *   tune-KEY.lock     held while one is at work; host.lock: one on this host
  *
  * Knows nothing of what is in the files. docs/tune.md tells the steps. */
 #ifndef NVADVISE_ADVISOR_TUNE_JOURNAL_H

@@ -49,6 +49,22 @@ static bool check_back(struct tune_dir *t, const struct journal_write *w, struct
                    TUNE_FILE);
 }
 
+/* A write that was interrupted, perhaps because the disk is full, has left the note that is needed: the name
+ * of the temporary file. */
+static bool note_undo(struct tune_dir *t, struct journal *j, struct err *reterr)
+{
+    struct err err = ERR_INIT;
+    const bool noted = j->temp[0] != '\0';
+    if (!noted && !tune_temp_name(t->arena, &j->temp, reterr)) {
+        return false;
+    }
+    if (!tune_save(t, j, STEP_UNDO, &err) && !noted) {
+        *reterr = err;
+        return false;
+    }
+    return true;
+}
+
 bool tune_restore(struct tune_dir *t, struct journal *j, struct err *reterr)
 {
     struct confdir_file now;
@@ -59,13 +75,13 @@ bool tune_restore(struct tune_dir *t, struct journal *j, struct err *reterr)
     if (confdir_same(&now, &j->writes[j->n - 1].former)) {
         return pop(t, j, reterr);
     }
-    if (!tune_temp_name(t->arena, &j->temp, reterr) || !tune_save(t, j, STEP_UNDO, reterr) ||
-        !put_back(t, j, reterr)) {
+    if (!note_undo(t, j, reterr) || !put_back(t, j, reterr)) {
         return false;
     }
     tune_acted(t);
-    return tune_save(t, j, STEP_UNDONE, reterr) &&
-           check_back(t, &j->writes[j->n - 1], reterr) && pop(t, j, reterr);
+    struct err ignored = ERR_INIT;
+    (void)!tune_save(t, j, STEP_UNDONE, &ignored); /* what has happened can be seen */
+    return check_back(t, &j->writes[j->n - 1], reterr) && pop(t, j, reterr);
 }
 
 /* Is what stands there one of the two that we know of? */

@@ -51,7 +51,7 @@ tap_is "dry run: both own settings win" "$(nv_get '[.settings[] | select(.rule |
     | select(.wins)] | length')" 2
 tap_is "dry run: the binary was asked" "$(nv_get .validation.good)" true
 nv_schema "dry run: the document is as its schema says" tune-1 "$NV_OUT"
-for what in --set --from --facts; do
+for what in --set --from --facts --options; do
     nt --write "$what" x=1
     tune_stopped "--write $what" 2 "do not go together"
 done
@@ -99,10 +99,10 @@ tap_is "not a byte has changed" "$(stat -c '%i %y %s' "$ours")" "$(cat "$NV_DIR/
 cp "$ours" "$NV_DIR/first"
 cp -r "$RULES" "$NV_DIR/more"
 RULES=$NV_DIR/more
-tune_setting net_buffer_length 20000 32768 yes
+tune_setting min_examined_row_limit 1 2 yes
 nt --write
 nv_ended "one setting more" 0
-tap_ok "it is there" grep -q '^net_buffer_length = 32768$' "$ours"
+tap_ok "it is there" grep -q '^min_examined_row_limit = 2$' "$ours"
 tap_is "no line of the earlier ones is gone or changed" \
     "$(sed -n '/^\[mysqld\]/,/^# ---- the same at run time/p' "$NV_DIR/first" |
         grep -v '^# ----' | grep -v -x -F -f "$ours")" ""
@@ -214,9 +214,9 @@ umount "$CONF"
 before=$(tune_snapshot)
 (
     flock 9
-    echo 4711 >"$NV_DIR/state/tune.lock"
+    echo 4711 >"$NV_DIR/state/host.lock"
     sleep 60
-) 9>>"$NV_DIR/state/tune.lock" &
+) 9>>"$NV_DIR/state/host.lock" &
 holder=$!
 sleep 0.5
 nt --write

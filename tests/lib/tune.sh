@@ -135,6 +135,9 @@ meaning  = a setting of the test
 owners   = $tg_id
 target   = $3
 SETTING
+    if grep -q "^\[$1\]$" "$RULES"/catalogue/*.ini; then
+        return 0
+    fi
     cat >>"$RULES/catalogue/own.ini" <<VARIABLE
 
 [$1]
@@ -142,11 +145,12 @@ kind            = count
 mysql.default   = 1
 mysql.range     = 0 4294967295
 mysql.dynamic   = $4
+mysql.source    = my97, mysrc
 mariadb.default = 1
 mariadb.range   = 0 4294967295
 mariadb.dynamic = $4
+mariadb.source  = ma1011, ma118
 scratch         = copy
-source          = a test
 VARIABLE
 }
 

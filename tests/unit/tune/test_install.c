@@ -305,6 +305,99 @@ static void test_no_room(void **state)
     assert_int_equal(left, TUNE_NOTHING);
 }
 
+struct filler {
+    const char *dir;
+    unsigned at;
+};
+
+static void fill_up(const struct filler *f)
+{
+    char block[4096] = {0};
+    ARENA_AUTO a = arena_new();
+    for (unsigned i = 0; i < 64; i++) {
+        const char *path = arena_printf(a, "%s/filler-%u", f->dir, i);
+        const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+        if (fd < 0) {
+            return;
+        }
+        while (write(fd, block, sizeof(block)) > 0) {
+        }
+        close(fd);
+    }
+}
+
+static void make_room(const char *dir)
+{
+    ARENA_AUTO a = arena_new();
+    for (unsigned i = 0; i < 64; i++) {
+        (void)unlink(arena_printf(a, "%s/filler-%u", dir, i));
+    }
+}
+
+static void fill_at(void *ctx, unsigned act)
+{
+    const struct filler *f = ctx;
+    if (act == f->at) {
+        fill_up(f);
+    }
+}
+
+/* The disk is full after act `at`. true: the write failed, and all is as before or can be mended to it. */
+static bool filled_at(struct place_here *h, const char *dir, unsigned at)
+{
+    const char *before = here_snapshot(h->arena, h->conf);
+    const struct tune_text x = {
+        .bytes = span_of(HERE_TEXT_2), .server = "s", .version = "1", .tool = "1"};
+    struct filler f = {dir, at};
+    struct err err = ERR_INIT;
+    bool changed = false;
+    struct tune_dir t = here_open(h, true);
+    t.acted = fill_at;
+    t.ctx = &f;
+    const bool ok = tune_write(&t, &x, false, &changed, &err);
+    tune_close(&t);
+    make_room(dir);
+    if (ok) {
+        return false;
+    }
+    assert_int_equal(err.code, E_FULL);
+    if (strcmp(here_snapshot(h->arena, h->conf), before) != 0) {
+        fail_msg("%s full after act %u: not as before", dir, at);
+    }
+    if (here_look(h).state == TUNE_INTERRUPTED) {
+        assert_true(here_undo(h, false, &changed, &err));
+    }
+    assert_mended(h, before, at);
+    assert_state(h, TUNE_WRITTEN);
+    return true;
+}
+
+static void test_full_at_any_act(void **state)
+{
+    struct place_here *h = *state;
+    here_need_root();
+    unsigned failed = 0;
+    for (unsigned at = 1; at < ACTS_MAX; at++) {
+        struct err err = ERR_INIT;
+        bool changed = false;
+        const char *const dirs[] = {h->state, h->conf};
+        for (size_t i = 0; i < ARRAY_LEN(dirs); i++) {
+            if (mount("tmpfs", dirs[i], "tmpfs", 0, "size=64k,nr_inodes=24,mode=700") != 0) {
+                skip();
+            }
+            const char *path = arena_printf(h->arena, "%s/%s", h->conf, TUNE_FILE);
+            (void)unlink(path);
+            assert_true(here_write(h, HERE_TEXT, true, &changed, &err));
+            failed += filled_at(h, dirs[i], at);
+            while (here_look(h).journal.n > 0) {
+                assert_true(here_undo(h, true, &changed, &err));
+            }
+            assert_int_equal(umount(dirs[i]), 0);
+        }
+    }
+    assert_in_range(failed, 6, 3 * ACTS_MAX);
+}
+
 static void test_no_room_for_state(void **state)
 {
     struct place_here *h = *state;
@@ -334,6 +427,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_written_over, here_make, here_drop),
         cmocka_unit_test_setup_teardown(test_lock, here_make, here_drop),
         cmocka_unit_test_setup_teardown(test_no_room, here_make, here_drop),
+        cmocka_unit_test_setup_teardown(test_full_at_any_act, here_make, here_drop),
         cmocka_unit_test_setup_teardown(test_no_room_for_state, here_make, here_drop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
