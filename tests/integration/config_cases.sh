@@ -19,7 +19,6 @@ c02_seed_zfs_lz4_5000qps zfs-loss comparing filesystems takes two measurements
 c02_seed_zfs_lz4_5000qps doublewrite-on-zfs no rule for what may be switched off
 c02_seed_zfs_lz4_5000qps zfs-arc needs the memory of the host
 c03_seed_raidz2_100qps separate-log no rule for log devices
-c21_max_connections_capped nofile no rule for limits of files
 c21_max_connections_capped connections no rule for max_connections
 c23_session_buffers_oom memory-limit no rule for past kills
 c23_session_buffers_oom connections no rule for max_connections
