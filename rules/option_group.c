@@ -20,13 +20,26 @@ static struct span lower(struct span s, char *room, size_t size)
     return (struct span){room, n};
 }
 
+/* "11": MariaDB from 11.8 on reads groups of a major version, too (seen there, not in 10.11). */
+static bool major_version(struct span s, struct version *ret)
+{
+    *ret = (struct version){.n = 1};
+    for (size_t i = 0; i < s.len; i++) {
+        if (s.ptr[i] < '0' || s.ptr[i] > '9' || i > 3)
+            return false;
+        ret->part[0] = ret->part[0] * 10 + (uint32_t)(s.ptr[i] - '0');
+    }
+    return s.len > 0;
+}
+
 /* "mysqld-8.0": the version behind the name. */
 static bool group_version(struct span group, size_t *ret_base, struct version *ret)
 {
     for (size_t i = 0; i < ARRAY_LEN(versioned); i++) {
         const size_t len = strlen(versioned[i]);
+        const struct span rest = span_sub(group, len, group.len);
         if (span_starts(group, versioned[i]) &&
-            version_parse_exact(span_sub(group, len, group.len), ret)) {
+            (version_parse_exact(rest, ret) || major_version(rest, ret))) {
             *ret_base = i;
             return true;
         }
@@ -48,6 +61,10 @@ bool option_group_read(enum flavour f, const struct version *v, struct span grou
     struct version of;
     size_t base = 0;
     const struct span g = lower(group, room, sizeof(room));
+    static const struct version majors = {.part = {11, 8, 0}, .n = 2};
+    if (group_version(g, &base, &of) && of.n == 1)
+        return f == FLAVOUR_MARIADB && base != 0 && version_cmp(v, &majors) >= 0 &&
+               of.part[0] == v->part[0];
     if (group_version(g, &base, &of))
         return (f == FLAVOUR_MARIADB || base == 0) && of.n == 2 && of.part[0] == v->part[0] &&
                of.part[1] == v->part[1];

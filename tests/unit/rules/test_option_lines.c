@@ -217,6 +217,29 @@ static void test_groups_of_versions(void **state)
     assert_string_equal(up[1].name, "innodb_doublewrite");
 }
 
+static bool reads(const char *target, const char *group)
+{
+    const struct option_target t = world_target(target);
+    return option_group_read(t.flavour, &t.version, span_of(group));
+}
+
+static void test_groups_that_are_read(void **state)
+{
+    (void)state;
+    assert_true(reads("mysql:8.0.36", "MySQLd"));
+    assert_true(reads("mysql:8.0.36", "mysqld-8.0"));
+    assert_false(reads("mysql:8.0.36", "mysqld-8.4"));
+    assert_false(reads("mysql:8.0.36", "mysqld-8"));
+    assert_false(reads("mysql:8.0.36", "mariadb-8.0"));
+    assert_false(reads("mysql:8.0.36", "galera"));
+    assert_true(reads("mariadb:10.11.19", "galera"));
+    assert_true(reads("mariadb:10.11.19", "mariadbd-10.11"));
+    assert_false(reads("mariadb:10.11.19", "mariadb-10"));
+    assert_true(reads("mariadb:11.8.9", "mariadb-11"));
+    assert_false(reads("mariadb:11.8.9", "mysqld-11"));
+    assert_false(reads("mariadb:11.8.9", "mysqld_safe"));
+}
+
 static void test_a_stop_that_is_there_already_is_said(void **state)
 {
     (void)state;
@@ -240,6 +263,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_upgrade_of_mariadb, begin, end),
         cmocka_unit_test_setup_teardown(test_another_flavour, begin, end),
         cmocka_unit_test_setup_teardown(test_groups_of_versions, begin, end),
+        cmocka_unit_test_setup_teardown(test_groups_that_are_read, begin, end),
         cmocka_unit_test_setup_teardown(test_a_stop_that_is_there_already_is_said, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
