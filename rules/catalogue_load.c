@@ -157,7 +157,7 @@ static void read_variable(struct catalogue_reader *l, const struct ini_section *
         catalogue_complain(l, "no flavour has it: write FLAVOUR.default or FLAVOUR.life");
     for (unsigned f = 0; f < FLAVOURS; f++)
         check_defaults(l, &v, (enum flavour)f);
-    CATALOGUE_APPEND(l, c->variables, c->n, v);
+    c->variables[c->n++] = v; /* there is room for every section */
 }
 
 static int by_name(const void *a, const void *b)
@@ -205,6 +205,10 @@ bool catalogue_load(struct arena *a, const struct ini_file *files, size_t n_file
     struct catalogue_reader l = {.arena = a, .out = problems, .first = &first};
     struct catalogue *c = arena_calloc(a, 1, sizeof(*c));
     c->arena = a;
+    size_t n_sections = 0;
+    for (size_t i = 0; i < n_files; i++)
+        n_sections += files[i].n_sections;
+    c->variables = arena_calloc(a, n_sections, sizeof(*c->variables));
     for (size_t i = 0; i < n_files; i++) {
         l.file = files[i].name;
         for (size_t k = 0; k < files[i].n_sections; k++) {
