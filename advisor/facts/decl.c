@@ -40,6 +40,29 @@ static int cmp_rows(const void *a, const void *b)
     return strcmp((*x)->name, (*y)->name);
 }
 
+/* Where `name` stands or would stand, from `lo` on. */
+static size_t lower_bound(const struct decl_set *set, size_t lo, const char *name)
+{
+    size_t hi = set->n;
+    while (lo < hi) {
+        const size_t mid = lo + (hi - lo) / 2;
+        if (strcmp(set->rows[mid]->name, name) < 0) {
+            lo = mid + 1;
+        } else {
+            hi = mid;
+        }
+    }
+    return lo;
+}
+
+static bool declared_twice(const struct fact_decl *first, const struct fact_decl *second,
+                           struct err *reterr)
+{
+    return err_set(reterr, E_INTERNAL, "fact '%s' is declared twice: '%s' and '%s'", first->name,
+                   first->meaning, second->meaning);
+}
+
+/* Derived facts come one by one: what is there already is not sorted again. */
 bool decl_set_add(struct decl_set *set, const struct fact_decl *rows, size_t n, struct err *reterr)
 {
     if (n == 0) {
@@ -47,18 +70,29 @@ bool decl_set_add(struct decl_set *set, const struct fact_decl *rows, size_t n, 
     }
     const size_t total = set->n + n;
     const struct fact_decl **all = arena_calloc(set->arena, total, sizeof(*all));
-    if (set->n > 0) {
-        memcpy(all, set->rows, set->n * sizeof(*all));
-    }
+    const struct fact_decl **more = arena_calloc(set->arena, n, sizeof(*more));
     for (size_t i = 0; i < n; i++) {
-        all[set->n + i] = &rows[i];
+        more[i] = &rows[i];
     }
-    qsort(all, total, sizeof(*all), cmp_rows);
-    for (size_t i = 1; i < total; i++) {
-        if (strcmp(all[i]->name, all[i - 1]->name) == 0) {
-            return err_set(reterr, E_INTERNAL, "fact '%s' is declared twice: '%s' and '%s'",
-                           all[i]->name, all[i - 1]->meaning, all[i]->meaning);
+    qsort(more, n, sizeof(*more), cmp_rows);
+    size_t used = 0, old = 0;
+    for (size_t i = 0; i < n; i++) {
+        const size_t to = lower_bound(set, old, more[i]->name);
+        if (to < set->n && strcmp(set->rows[to]->name, more[i]->name) == 0) {
+            return declared_twice(set->rows[to], more[i], reterr);
         }
+        if (i > 0 && strcmp(more[i - 1]->name, more[i]->name) == 0) {
+            return declared_twice(more[i - 1], more[i], reterr);
+        }
+        if (to > old) {
+            memcpy(&all[used], &set->rows[old], (to - old) * sizeof(*all));
+        }
+        used += to - old;
+        all[used++] = more[i];
+        old = to;
+    }
+    if (old < set->n) {
+        memcpy(&all[used], &set->rows[old], (set->n - old) * sizeof(*all));
     }
     set->rows = all;
     set->n = total;
