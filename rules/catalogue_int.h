@@ -122,7 +122,7 @@ bool catalogue_read_key(struct catalogue_reader *l, struct variable *v, const st
 
 #define CATALOGUE_APPEND(l, list, n, item)                                                         \
     do {                                                                                           \
-        (list) = arena_grow((l)->arena, (list), (n) * sizeof(item), ((n) + 1) * sizeof(item));     \
+        (list) = arena_list_room((l)->arena, (list), (n), sizeof(item));                           \
         (list)[(n)++] = (item);                                                                    \
     } while (0)
 

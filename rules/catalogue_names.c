@@ -53,8 +53,7 @@ static bool read_header(struct arena *a, struct name_list *l, struct span line)
         return false;
     if (span_eq_text(word, "@family")) {
         while (span_word(&line, &one)) {
-            l->families = arena_grow(a, l->families, l->n_families * sizeof(one),
-                                     (l->n_families + 1) * sizeof(one));
+            l->families = arena_list_room(a, l->families, l->n_families, sizeof(one));
             l->families[l->n_families++] = one;
         }
     } else if (span_word(&line, &one)) {
