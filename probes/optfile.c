@@ -222,12 +222,34 @@ static bool take_line(struct optfile *o, const struct optfile_io *io, struct pla
     return follow(o, io, at, &l, reterr);
 }
 
+/* Lines are counted by their newlines, where they begin. */
+static bool take_whole_lines(struct optfile *o, const struct optfile_io *io, struct place *at,
+                             struct span text, struct err *reterr)
+{
+    struct span before = text, line;
+    size_t from = 0, next = 1;
+    while (optfile_whole_line(o->arena, &text, &line, &from)) {
+        at->line = (unsigned)next;
+        for (size_t i = 0; i < from; i++) {
+            next += before.ptr[i] == '\n';
+        }
+        before = text;
+        if (!take_line(o, io, at, line, reterr)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool take_text(struct optfile *o, const struct optfile_io *io, const char *path,
                       unsigned depth, struct span text, struct err *reterr)
 {
     struct place at = {.path = path, .depth = depth};
     struct span line;
     bool split, was_split = false;
+    if (io->whole_lines) {
+        return take_whole_lines(o, io, &at, text, reterr);
+    }
     while (optfile_next_line(&text, &line, &split)) {
         at.line++;
         if (split && !was_split) {

@@ -41,6 +41,7 @@ struct optfile_io {
     bool (*read)(void *ctx, const char *path, struct optfile_text *ret, struct err *reterr);
     /* Names in a directory, any order. */
     bool (*list)(void *ctx, const char *path, struct host_names *ret, struct err *reterr);
+    bool whole_lines; /* MySQL since 8.0.24: a long line is one line (optfile_whole_line) */
 };
 
 struct optfile_option {

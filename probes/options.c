@@ -33,7 +33,7 @@ static bool options_open_all(struct probe_ctx *ctx)
                                HOST_PROC_MAX, &o->environment_text, &o->environment_err);
     o->status = host_read(ctx->host, arena_printf(ctx->arena, "%s/status", proc), 0,
                           &o->status_text, &o->status_err);
-    o->proc = host_stat(ctx->host, proc, &st, &err);
+    o->proc = host_stat(ctx->host, arena_printf(ctx->arena, "%s/status", proc), &st, &err);
     o->proc_uid = o->proc ? st.uid : 0;
     o->root = host_open(ctx->host,
                         arena_printf(ctx->arena, "root %llu", (unsigned long long)ctx->args->pid),
@@ -192,7 +192,7 @@ static void options_run(struct probe_ctx *ctx)
         return;
     }
     struct server_options o;
-    server_options_read(options_io(ctx, open, in.home), &in, ctx->arena, &o);
+    server_options_read(options_io(ctx, open, &in), &in, ctx->arena, &o);
     if (o.persisted != NULL) {
         take_persisted(ctx, &in, &o);
     }

@@ -16,6 +16,7 @@ struct options_reader {
     struct probe_ctx *ctx;
     bool as_root;      /* the server read its files as root */
     bool no_root_home; /* and there is no /root/.my.cnf */
+    bool whole_lines;
     uint32_t groups[GROUPS_MAX];
     size_t n_groups;
 };
@@ -90,7 +91,9 @@ static bool read_one(void *ctx, const char *path, struct optfile_text *ret, stru
     if (!is_askable(path, reterr)) {
         return false;
     }
-    if (!host_optfile(r->ctx->host, path, &f, reterr)) {
+    const bool ok = r->whole_lines ? host_optfile_whole(r->ctx->host, path, &f, reterr)
+                                   : host_optfile(r->ctx->host, path, &f, reterr);
+    if (!ok) {
         return judge(r, path, reterr);
     }
     *ret = (struct optfile_text){f.text, f.mode, f.uid, f.gid};
@@ -121,16 +124,17 @@ static void read_groups(struct options_reader *r, struct span status)
 }
 
 const struct optfile_io *options_io(struct probe_ctx *ctx, const struct options_open *o,
-                                    const char *home)
+                                    const struct server_options_input *in)
 {
     struct options_reader *r = arena_alloc(ctx->arena, sizeof(*r));
     struct optfile_io *io = arena_alloc(ctx->arena, sizeof(*io));
     r->ctx = ctx;
     r->as_root = options_started_as_root(ctx->args, o);
     r->no_root_home = o->no_root_home;
+    r->whole_lines = server_takes_whole_lines(in);
     if (o->status) {
         read_groups(r, o->status_text);
     }
-    *io = (struct optfile_io){r, home, read_one, list_one};
+    *io = (struct optfile_io){r, in->home, read_one, list_one, r->whole_lines};
     return io;
 }

@@ -15,6 +15,12 @@ static bool at_least(const struct version *v, uint32_t major, uint32_t minor, ui
     return version_cmp(v, &other) >= 0;
 }
 
+/* Lines are split in the source of 8.0.22 and not in that of 8.0.27; tried on 9.7. */
+bool server_takes_whole_lines(const struct server_options_input *in)
+{
+    return !in->mariadb && (in->version.n == 0 || at_least(&in->version, 8, 0, 24));
+}
+
 /* ---- the front of the command line ----------------------------------------------------------- */
 
 static bool take(struct span word, const char *prefix, bool *has, struct span *ret)

@@ -91,9 +91,11 @@ static bool is_servers_own(const struct reading *r, enum err_code code)
 
 static void read_file(struct reading *r, const struct server_file *f)
 {
-    struct optfile_io io = {(void *)(uintptr_t)r->io, r->in->home, gate_read, gate_list};
+    const bool whole = server_takes_whole_lines(r->in);
+    struct optfile_io io = {(void *)(uintptr_t)r->io, r->in->home, gate_read, gate_list, whole};
     if (r->in->n_files > 0) {
         io = *r->io;
+        io.whole_lines = whole;
     }
     struct err err = ERR_INIT;
     const size_t before = r->files.n_files;

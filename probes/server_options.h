@@ -61,6 +61,10 @@ struct server_options {
 void server_options_read(const struct optfile_io *io, const struct server_options_input *in,
                          struct arena *a, struct server_options *ret);
 
+/* Does such a server take a line whole, however long? Others split it (optfile_line.h). `io` for a reader that
+ * blanks secrets; server_options_read itself knows. */
+bool server_takes_whole_lines(const struct server_options_input *in);
+
 /* The groups that such a server reads, those with the suffix included. Returns how many. */
 size_t server_groups(struct arena *a, const struct server_options_input *in,
                      const char *const **ret);

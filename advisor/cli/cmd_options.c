@@ -29,14 +29,14 @@ static const struct option_row rows[] = {
 /* The same filter as on what a live server reads: no secret gets into a fact. */
 static bool read_blanked(void *ctx, const char *path, struct optfile_text *ret, struct err *reterr)
 {
-    const struct optfile_io *io = ctx;
+    const struct optfile_io *io = ctx; /* which knows how long a line may be */
     struct optfile_text text;
     if (!io->read(io->ctx, path, &text, reterr)) {
         return false;
     }
     struct buf b;
     buf_init(&b, io->ctx, text.bytes.len * 2 + 8);
-    optfile_blank_secrets(&b, text.bytes);
+    optfile_blank_secrets(&b, text.bytes, io->whole_lines);
     text.bytes = buf_span(&b);
     *ret = text;
     return true;
@@ -76,13 +76,14 @@ static bool open_files(struct session *s, const struct options *opt, const char 
     s->store = store_new(s->arena, s->decls);
     store_set_offline(s->store, true);
     struct optfile_io plain = login_io(s->arena, getenv("HOME"));
-    const struct optfile_io io = {&plain, plain.home, read_blanked, list_names};
     const struct server_options_input in = {.mariadb = spec.flavour == FLAVOUR_MARIADB,
                                             .version = spec.version,
                                             .home = plain.home,
                                             .files = files,
                                             .n_files = n,
                                             .any_server = server == NULL};
+    plain.whole_lines = server_takes_whole_lines(&in);
+    const struct optfile_io io = {&plain, plain.home, read_blanked, list_names, plain.whole_lines};
     struct server_options o;
     struct subject *const sub = store_subject(s->store, SUBJECT_SERVER, "server:default");
     server_options_read(&io, &in, s->arena, &o);

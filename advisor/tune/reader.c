@@ -63,7 +63,9 @@ static bool read_file(void *ctx, const char *path, struct optfile_text *ret, str
     struct own_ids own;
     struct host_optfile f;
     enter(r, &own);
-    const bool ok = host_optfile(r->host, path, &f, reterr);
+    const bool ok = server_takes_whole_lines(&r->input)
+                        ? host_optfile_whole(r->host, path, &f, reterr)
+                        : host_optfile(r->host, path, &f, reterr);
     leave(r, &own);
     if (ok) {
         *ret = (struct optfile_text){.bytes = f.text, .mode = f.mode, .uid = f.uid, .gid = f.gid};
@@ -171,12 +173,12 @@ static bool read_persisted(void *ctx, const char *path, struct span *ret, struct
     return true;
 }
 
-/* A server that root started reads its files before it becomes another user; its /proc directory stays root's. */
+/* A server that root started reads its files before it becomes another user; its files in /proc stay root's. */
 static bool started_as_root(struct reader *r)
 {
     struct host_stat st;
     struct err ignored = ERR_INIT;
-    const char *proc = arena_printf(r->arena, "/proc/%llu", (unsigned long long)r->pid);
+    const char *proc = arena_printf(r->arena, "/proc/%llu/status", (unsigned long long)r->pid);
     return r->uid != 0 && host_stat(r->host, proc, &st, &ignored) && st.uid == 0;
 }
 

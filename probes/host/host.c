@@ -182,6 +182,12 @@ bool host_optfile(struct host *h, const char *path, struct host_optfile *ret, st
     return optfile(h, path, ret, reterr);
 }
 
+bool host_optfile_whole(struct host *h, const char *path, struct host_optfile *ret,
+                        struct err *reterr)
+{
+    return optfile(h, arena_printf(h->arena, "whole %s", path), ret, reterr);
+}
+
 bool host_persisted(struct host *h, const char *path, struct host_optfile *ret, struct err *reterr)
 {
     return optfile(h, arena_printf(h->arena, "persisted %s", path), ret, reterr);

@@ -27,7 +27,8 @@ enum host_op {
     HOST_CLOCK,  /* "": wall clock, UTC */
     HOST_UNAME,  /* "": sysname, nodename, release, version, machine */
     HOST_SIZE,   /* "SUFFIXES PATH": bytes and number of files below a directory, bounded */
-    HOST_OPTFILE, /* PATH: an option file of the server whose root is open, "persisted PATH": its
+    HOST_OPTFILE, /* PATH, "whole PATH": an option file of the server whose root is open, where it splits
+                     long lines, and where it does not; "persisted PATH": its
                      mysqld-auto.cnf: mode, ids and text, secrets blanked (optfile_filter.h) */
     HOST_WHO,    /* "": effective uid, gid and whether CAP_SYS_ADMIN is held */
     HOST_OPEN,   /* "root PID", "nvme NAME", "sql": opened before privileges are dropped */
@@ -126,6 +127,9 @@ struct host_optfile {
 };
 ATTR_NODISCARD bool host_optfile(struct host *h, const char *path, struct host_optfile *ret,
                                  struct err *reterr);
+/* The same for a server that takes a line whole, however long (optfile_whole_line). */
+ATTR_NODISCARD bool host_optfile_whole(struct host *h, const char *path, struct host_optfile *ret,
+                                       struct err *reterr);
 /* mysqld-auto.cnf there; E_SYNTAX: it is no JSON object. */
 ATTR_NODISCARD bool host_persisted(struct host *h, const char *path, struct host_optfile *ret,
                                    struct err *reterr);

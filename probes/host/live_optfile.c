@@ -17,6 +17,7 @@
 #include "advisor/base/banned.h"
 
 #define PERSISTED "persisted "
+#define WHOLE "whole "
 
 /* Files of the kernel's are made as they are read, and may tell of this very process. */
 static bool is_kernels(int fd)
@@ -49,7 +50,10 @@ static bool check(int fd, const char *path, struct stat *st, struct err *reterr)
 bool live_optfile(struct live *l, const char *key, struct span *ret, struct err *reterr)
 {
     const bool persisted = strncmp(key, PERSISTED, strlen(PERSISTED)) == 0;
-    const char *const path = persisted ? key + strlen(PERSISTED) : key;
+    const bool whole = strncmp(key, WHOLE, strlen(WHOLE)) == 0;
+    const char *const path = persisted ? key + strlen(PERSISTED)
+                             : whole   ? key + strlen(WHOLE)
+                                       : key;
     if (l->server_root < 0 || path[0] != '/') {
         return err_set(reterr, E_USAGE, "no server's root is open for '%s'", path);
     }
@@ -77,7 +81,7 @@ bool live_optfile(struct live *l, const char *key, struct span *ret, struct err 
             return err_wrap(reterr, "reading '%s'", path);
         }
     } else {
-        optfile_blank_secrets(&b, text);
+        optfile_blank_secrets(&b, text, whole);
         file.text = buf_span(&b);
     }
     *ret = reply_optfile(l->arena, &file);

@@ -12,6 +12,7 @@
 
 struct filter {
     struct buf *out;
+    bool whole; /* no line is split, however long */
     bool split; /* the line in hand is: its value goes on */
     /* Of the line before: */
     bool in_secret;  /* split within a secret */
@@ -305,18 +306,33 @@ static void take_line(struct filter *f, struct span line, bool split, struct spa
         f->in_comment = (f->in_comment || nul != NULL) && split;
         f->in_secret = split && (f->secret || is_cut(line, rest));
     }
-    fit(f->out, from, line.len, split);
+    if (!f->whole) {
+        fit(f->out, from, line.len, split);
+    }
     if (ends) {
         buf_add_char(f->out, '\n');
     }
 }
 
-void optfile_blank_secrets(struct buf *out, struct span text)
+/* Through the newline, however far that is. */
+static bool next_line(struct span *rest, bool whole, struct span *ret, bool *ret_split)
 {
-    struct filter f = {.out = out};
+    if (!whole) {
+        return optfile_next_line(rest, ret, ret_split);
+    }
+    const char *lf = rest->len > 0 ? memchr(rest->ptr, '\n', rest->len) : NULL;
+    *ret = span_sub(*rest, 0, lf == NULL ? rest->len : (size_t)(lf - rest->ptr) + 1);
+    *rest = span_sub(*rest, ret->len, rest->len);
+    *ret_split = false;
+    return ret->len > 0;
+}
+
+void optfile_blank_secrets(struct buf *out, struct span text, bool whole)
+{
+    struct filter f = {.out = out, .whole = whole};
     struct span line;
     bool split = false;
-    while (optfile_next_line(&text, &line, &split)) {
+    while (next_line(&text, whole, &line, &split)) {
         take_line(&f, line, split, text);
     }
 }

@@ -14,8 +14,9 @@
  * - comments, what stands behind a group's ']' or a NUL, and unknown directives are gone;
  * - what follows a secret without being an option by its form (a value that somebody broke over lines) is
  *   'x' for each byte, and so is the tail of a line that is too long for the servers.
- * A line that the servers read as several stays so. At most 2 * text.len + 8 bytes. */
-void optfile_blank_secrets(struct buf *out, struct span text);
+ * A line that the servers read as several stays so; with `whole` none is (optfile_whole_line). At most
+ * 2 * text.len + 8 bytes. */
+void optfile_blank_secrets(struct buf *out, struct span text, bool whole);
 
 /* mysqld-auto.cnf: a document of the same sections, in which each variable has its value alone ("***" where
  * it may be a secret): no users, hosts and times, nothing encrypted. E_SYNTAX: it is no such document (the

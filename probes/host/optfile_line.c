@@ -47,6 +47,49 @@ bool optfile_next_line(struct span *rest, struct span *ret, bool *ret_split)
     return true;
 }
 
+#define WHOLE_BUFFER 4095u
+
+/* One call of fgets: up to the newline, or as much as the buffer holds; *ret_text: up to a NUL. */
+static struct span next_piece(struct span *rest, struct span *ret_text)
+{
+    const size_t max = rest->len < WHOLE_BUFFER ? rest->len : WHOLE_BUFFER;
+    const char *lf = memchr(rest->ptr, '\n', max);
+    const struct span piece = span_sub(*rest, 0, lf != NULL ? (size_t)(lf - rest->ptr) + 1 : max);
+    const char *nul = memchr(piece.ptr, '\0', piece.len);
+    *ret_text = span_sub(piece, 0, nul != NULL ? (size_t)(nul - piece.ptr) : piece.len);
+    *rest = span_sub(*rest, piece.len, rest->len);
+    return piece;
+}
+
+bool optfile_whole_line(struct arena *a, struct span *rest, struct span *ret, size_t *ret_from)
+{
+    const size_t before = rest->len;
+    struct buf joined;
+    struct span line = {"", 0};
+    buf_init(&joined, a, before);
+    while (rest->len > 0) {
+        struct span text;
+        (void)next_piece(rest, &text);
+        if (text.len == 0) {
+            *rest = joined.len == 0 ? (struct span){"", 0} : *rest;
+            break;
+        }
+        const bool ends = span_ends(text, "\n");
+        if (joined.len == 0 && ends) {
+            line = text;
+        } else {
+            buf_add_span(&joined, text);
+            line = buf_span(&joined);
+        }
+        if (ends) {
+            break;
+        }
+    }
+    *ret = line;
+    *ret_from = before - rest->len;
+    return line.len > 0;
+}
+
 struct span optfile_drop_comment(struct span s)
 {
     char quote = 0;

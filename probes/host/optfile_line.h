@@ -35,6 +35,11 @@ struct optfile_line optfile_lex(struct arena *a, struct span line);
  */
 bool optfile_next_line(struct span *rest, struct span *ret, bool *ret_split);
 
+/* The next line as MySQL reads them since 8.0.24 or so: whole, however long. A NUL and what stands behind it up
+ * to the newline (or to the end of a buffer of 4095 bytes) is left out, and the line goes on in what follows;
+ * one at the start of a line is the end of the file. *ret_from: bytes taken off *rest. */
+bool optfile_whole_line(struct arena *a, struct span *rest, struct span *ret, size_t *ret_from);
+
 /* What counts as a blank there: 0xA0 too, since the reader's character set is latin1. */
 bool optfile_is_blank(char c);
 

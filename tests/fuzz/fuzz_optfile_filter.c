@@ -15,7 +15,7 @@ static struct span blank(struct arena *a, struct span text)
 {
     struct buf b;
     buf_init(&b, a, text.len * 2 + 8);
-    optfile_blank_secrets(&b, text);
+    optfile_blank_secrets(&b, text, false);
     if (b.full) {
         abort();
     }
@@ -87,6 +87,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check(&before, &after);
     }
     if (right.len > 0) {
+        abort();
+    }
+    struct buf whole;
+    buf_init(&whole, a, size * 2 + 8);
+    optfile_blank_secrets(&whole, (struct span){(const char *)data, size}, true);
+    if (whole.full) {
         abort();
     }
     struct err err = ERR_INIT;

@@ -20,7 +20,7 @@ static struct span blank(struct arena *a, struct span text)
 {
     struct buf b;
     buf_init(&b, a, text.len * 2 + 8);
-    optfile_blank_secrets(&b, text);
+    optfile_blank_secrets(&b, text, false);
     assert_false(b.full);
     return buf_span(&b);
 }
@@ -134,9 +134,9 @@ static void test_long_lines(void **state)
 {
     (void)state;
     static const char *const rows[][2] = {
-        {"password=", "hush\na=1\n"},    {"a=", ";password=hush\na=1\n"},
-        {"# ", " hush\na=1\n"},          {"[m] ", " hush\na=1\n"},
-        {"a=1 # ", " hush\na=1\n"},      {"!incluse ", " hush\na=1\n"},
+        {"password=", "hush\na=1\n"},   {"a=", ";password=hush\na=1\n"},
+        {"# ", " hush\na=1\n"},         {"[m] ", " hush\na=1\n"},
+        {"a=1 # ", " hush\na=1\n"},     {"!incluse ", " hush\na=1\n"},
         {"a=x://me:", "hush@b\na=1\n"}, {"x=y;passwo", "rd=hush\na=1\n"},
     };
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
@@ -163,6 +163,30 @@ static void test_a_comments_tail_may_be_an_option(void **state)
     const struct span got = blank(a, text);
     check_lines(text, got);
     assert_true(span_ends(got, "innodb_io_capacity=7 \n"));
+}
+
+/* To a server that takes lines whole a long one is one. */
+static void test_whole_lines(void **state)
+{
+    (void)state;
+    ARENA_AUTO a = arena_new();
+    static const char *const rows[][3] = {
+        {"password=", "hush\na=1\n", "password=***\na=1\n"},
+        {"# ", "a=hush\na=1\n", "#\na=1\n"},
+        {"a=\"", "#\" # hush\na=1\n", NULL},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        const struct span text = long_text(a, rows[i][0], 5000, rows[i][1]);
+        struct buf b;
+        buf_init(&b, a, text.len * 2 + 8);
+        optfile_blank_secrets(&b, text, true);
+        assert_false(holds(buf_span(&b), "hush"));
+        if (rows[i][2] != NULL) {
+            assert_string_equal(b.ptr, rows[i][2]);
+        } else {
+            assert_true(span_ends(buf_span(&b), "yyy#\" \na=1\n"));
+        }
+    }
 }
 
 static void test_nul(void **state)
@@ -299,6 +323,7 @@ int main(void)
         cmocka_unit_test(test_long_lines),
         cmocka_unit_test(test_a_comments_tail_may_be_an_option),
         cmocka_unit_test(test_nul),
+        cmocka_unit_test(test_whole_lines),
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_environment),
         cmocka_unit_test(test_persisted),

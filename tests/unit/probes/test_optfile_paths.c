@@ -66,7 +66,7 @@ static void test_dirs_and_states(void **state)
     } want[] = {
         {"/m", OPTFILE_READ, E_NONE},           {"/d/x.cnf", OPTFILE_READ, E_NONE},
         {"/d/y.ini", OPTFILE_MISNAMED, E_NONE}, {"/e/x.cnf", OPTFILE_UNREADABLE, E_DENIED},
-        {"/i", OPTFILE_BROKEN, E_SYNTAX},         {"/d/x.cnf", OPTFILE_READ, E_NONE},
+        {"/i", OPTFILE_BROKEN, E_SYNTAX},       {"/d/x.cnf", OPTFILE_READ, E_NONE},
         {"/d/y.ini", OPTFILE_MISNAMED, E_NONE}, {"/none", OPTFILE_UNREADABLE, E_ABSENT},
     };
     assert_int_equal(o.n_files, ARRAY_LEN(want));
@@ -122,6 +122,69 @@ static void test_text_in_place_of_a_file(void **state)
     assert_int_equal(o.options[1].line, 3);
 }
 
+/* What MySQL 9.7 made of such files (--print-defaults). */
+static void test_whole_lines(void **state)
+{
+    (void)state;
+    const struct {
+        struct span text;
+        const char *options; /* "line:name=value " */
+    } rows[] = {
+        {SPAN_LIT("[a]\nx=1\ny\n"), "2:x=1 3:y "},
+        {SPAN_LIT("[a]\nx=1"), "2:x=1 "},
+        {SPAN_LIT("[a]\nx=1\0junk\ny=2\nz\n"), "2:x=1y=2 4:z "},
+        {SPAN_LIT("[a]\nx=1\0\ny=2\nz\n"), "2:x=1y=2 4:z "},
+        {SPAN_LIT("[a]\n\0x=1\ny=2\n"), ""},
+        {SPAN_LIT("[a]\nx=1\0"), "2:x=1 "},
+        {SPAN_LIT("[a]\n# x\0y\nz\nv\n"), "4:v "},
+        {SPAN_LIT("[a]\0z\nx\nv\n"), "3:v "},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        ARENA_AUTO a = arena_new();
+        static const struct fake_file none[] = {{NULL, NULL, 0}};
+        struct optfile_io io = fakefiles_io(a, none, NULL);
+        const struct optfile_text text = {rows[i].text, 0, 0, 0};
+        struct optfile o;
+        struct err err = ERR_INIT;
+        struct buf b;
+        buf_init(&b, a, 4096);
+        io.whole_lines = true;
+        optfile_init(&o, a);
+        assert_true(optfile_read_text(&o, &io, "/m", &text, &err));
+        for (size_t k = 0; k < o.n_options; k++) {
+            buf_printf(&b, "%u:%.*s%s%.*s ", o.options[k].line, SPAN_ARG(o.options[k].name),
+                       o.options[k].has_value ? "=" : "", SPAN_ARG(o.options[k].value));
+        }
+        assert_string_equal(b.ptr, rows[i].options);
+    }
+}
+
+static void test_long_whole_lines(void **state)
+{
+    (void)state;
+    for (size_t len = 4080; len < 8200; len += len == 4110 ? 4060 : 1) {
+        ARENA_AUTO a = arena_new();
+        static const struct fake_file none[] = {{NULL, NULL, 0}};
+        struct optfile_io io = fakefiles_io(a, none, NULL);
+        struct optfile o;
+        struct err err = ERR_INIT;
+        struct buf b;
+        buf_init(&b, a, 1 << 16);
+        buf_add_text(&b, "[a]\nx=");
+        for (size_t i = 0; i < len; i++) {
+            buf_add_char(&b, 'v');
+        }
+        buf_add_text(&b, "\ny\n");
+        const struct optfile_text text = {buf_span(&b), 0, 0, 0};
+        io.whole_lines = true;
+        optfile_init(&o, a);
+        assert_true(optfile_read_text(&o, &io, "/m", &text, &err));
+        assert_int_equal(o.n_options, 2);
+        assert_int_equal(o.options[0].value.len, len);
+        assert_int_equal(o.options[1].line, 3);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -129,6 +192,8 @@ int main(void)
         cmocka_unit_test(test_dirs_and_states),
         cmocka_unit_test(test_long_paths_are_passed_over),
         cmocka_unit_test(test_text_in_place_of_a_file),
+        cmocka_unit_test(test_whole_lines),
+        cmocka_unit_test(test_long_whole_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

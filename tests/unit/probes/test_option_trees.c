@@ -135,7 +135,7 @@ static bool read_blanked(void *ctx, const char *path, struct optfile_text *ret, 
         return false;
     }
     buf_init(&b, io->ctx, ret->bytes.len * 2 + 8);
-    optfile_blank_secrets(&b, ret->bytes);
+    optfile_blank_secrets(&b, ret->bytes, false);
     ret->bytes = buf_span(&b);
     return true;
 }
@@ -240,7 +240,7 @@ static void test_trees(void **state)
         const struct start s = make_start(&w);
         const struct span theirs = run(&w, &s, &status);
         struct optfile_io io = login_io(w.arena, s.home);
-        const struct optfile_io filtered = {&io, s.home, read_blanked, list_inner};
+        const struct optfile_io filtered = {&io, s.home, read_blanked, list_inner, false};
         struct server_options plain, blanked;
         read_ours(&w, &s, &io, &server, &plain);
         read_ours(&w, &s, &filtered, &server, &blanked);

@@ -29,9 +29,16 @@ struct fix {
     struct probe_args args;
 };
 
-static void option_file(const struct fix *f, const char *key, const char *text, uint32_t mode,
+/* MySQL of this version takes lines whole; "persisted" is a key of its own. */
+static const char *key_of(const struct fix *f, const char *path)
+{
+    return path[0] == '/' ? arena_printf(f->arena, "whole %s", path) : path;
+}
+
+static void option_file(const struct fix *f, const char *path, const char *text, uint32_t mode,
                         uint32_t gid)
 {
+    const char *key = key_of(f, path);
     const struct host_optfile file = {0100000 | mode, 0, gid, span_of(text)};
     fakehost_reply(f->host, HOST_OPTFILE, key, reply_optfile(f->arena, &file));
 }
@@ -56,7 +63,8 @@ static struct fix service(struct arena *a)
     fakehost_reply(f.host, HOST_READ, "/proc/5/cmdline", SPAN_LIT("/usr/sbin/mysqld\0--port=7\0"));
     fakehost_reply(f.host, HOST_READ, "/proc/5/environ", SPAN_LIT("HOME=/h\0\0"));
     fakehost_file(f.host, "/proc/5/status", "Name:\tmysqld\nGroups:\t27 44 \n");
-    fakehost_stat(f.host, "/proc/5", &(struct host_stat){.mode = 040555, .uid = 27, .gid = 27});
+    fakehost_stat(f.host, "/proc/5/status",
+                  &(struct host_stat){.mode = 040555, .uid = 27, .gid = 27});
     fakehost_reply(f.host, HOST_OPEN, "root 5", SPAN_LIT("mnt:[1]"));
     option_file(&f, "/etc/my.cnf", "[mysqld]\na=1\n!includedir /etc/my.cnf.d\n[client]\nuser=x\n",
                 0644, 0);
@@ -244,10 +252,10 @@ static void test_closed_files(void **state)
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
         ARENA_AUTO a = arena_new();
         struct fix f = service(a);
-        fakehost_fail(f.host, HOST_OPTFILE, file, E_DENIED, EACCES);
+        fakehost_fail(f.host, HOST_OPTFILE, key_of(&f, file), E_DENIED, EACCES);
         fakehost_stat(f.host, file,
                       &(struct host_stat){.mode = 0100000 | rows[i].mode, .gid = rows[i].gid});
-        fakehost_stat(f.host, "/proc/5",
+        fakehost_stat(f.host, "/proc/5/status",
                       &(struct host_stat){.mode = 040555, .uid = rows[i].proc_uid});
         run(&f);
         if (strcmp(reason(&f, "server.option.lines"), rows[i].lines) != 0) {
@@ -277,9 +285,9 @@ static void test_home_of_root(void **state)
     for (int there = 0; there <= 1; there++) {
         ARENA_AUTO a = arena_new();
         struct fix f = service(a);
-        fakehost_stat(f.host, "/proc/5", &(struct host_stat){.mode = 040555, .uid = 0});
+        fakehost_stat(f.host, "/proc/5/status", &(struct host_stat){.mode = 040555, .uid = 0});
         fakehost_reply(f.host, HOST_READ, "/proc/5/environ", SPAN_LIT("HOME=/root\0\0"));
-        fakehost_fail(f.host, HOST_OPTFILE, "/root/.my.cnf", E_DENIED, EACCES);
+        fakehost_fail(f.host, HOST_OPTFILE, "whole /root/.my.cnf", E_DENIED, EACCES);
         if (there != 0) {
             fakehost_stat(f.host, "/root/.my.cnf", &(struct host_stat){.mode = 0100600});
         }
