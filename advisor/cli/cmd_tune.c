@@ -20,7 +20,7 @@ static const struct option_row rows[] = {
     {"diff", 0, NULL, false, "what --write would change in the file"},
     {"status", 0, NULL, false, "what is installed, whether it is in force, and if not, why"},
     {"undo", 0, NULL, false, "take the last write back, or what was interrupted"},
-    {"force", 0, NULL, false, "also replace, or take back, a file that others have changed"},
+    {"force", 0, NULL, false, "replace or take back what others changed; install what is left of refused rules"},
     {"dir", 0, "DIR", false, "--status, --undo: of this option directory"},
     {"measured-only", 0, NULL, false, "plan nothing that rests on an estimate"},
     {"format", 'f', "FORMAT", false, "text (default) or json"},
@@ -114,9 +114,7 @@ static bool offer(struct tune *t, struct json **ret, int *ret_exit, struct err *
     if (!tune_compose(t, reterr)) {
         return false;
     }
-    if (t->why.code == E_NONE || t->mode == TUNE_OVERVIEW || t->mode == TUNE_DIFF) {
-        tune_try(t, t->mode == TUNE_DRY_RUN || t->mode == TUNE_WRITE);
-    }
+    tune_try(t, t->mode == TUNE_DRY_RUN || t->mode == TUNE_WRITE);
     if (t->mode == TUNE_WRITE && t->has_text && t->why.code == E_NONE) {
         tune_install(t);
     }

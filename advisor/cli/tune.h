@@ -83,7 +83,8 @@ ATTR_NODISCARD bool tune_pick(struct tune *t, struct err *reterr);
 /* The next binary, the server's files, the drop-in that stands there. What is in the way goes to t->why. */
 void tune_survey(struct tune *t);
 
-/* Where it goes, and whether it may; with `validate`, whether the next binary takes it. Needs t->text. */
+/* Where it goes, and, where nothing is in the way yet, whether it may; with `validate`, whether the next binary
+ * takes it. Needs t->text. */
 void tune_try(struct tune *t, bool validate);
 
 /* Put it there. */

@@ -284,6 +284,13 @@ static const char *effect_of(const struct tune *t)
     return t->mode == TUNE_WRITE || there ? "nothing changed" : "would be written";
 }
 
+/* Somebody else may put it there: this program is not the one, or not on that machine. */
+static bool is_by_hand(const struct tune *t)
+{
+    return t->has_text && (t->why.code == E_NOT_SUPPORTED || t->why.code == E_ABSENT ||
+                           (t->why.code == E_DENIED && t->why_exit == 2));
+}
+
 struct json *tune_doc(const struct tune *t, int exit_code)
 {
     struct json *j = tune_doc_head(t, exit_code);
@@ -293,6 +300,7 @@ struct json *tune_doc(const struct tune *t, int exit_code)
     set_text(j, "present", t->present.there ? tune_state_name(t->present.look.state) : "");
     set_text(j, "reason", t->why.code != E_NONE ? t->why.text : "");
     set_text(j, "remedy", t->why.code != E_NONE ? t->why.hint : "");
+    set_flag(j, "by_hand", is_by_hand(t));
     json_set(j, "settings", settings_doc(t));
     json_set(j, "left_out", left_doc(t));
     json_set(j, "refused", refused_doc(t));

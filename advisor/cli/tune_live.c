@@ -120,8 +120,16 @@ void tune_survey(struct tune *t)
         stop(t, COULD_NOT, &err);
         return;
     }
-    if (!next_find(t->judged.session.store, t->server, t->arena, &t->next, &err) ||
-        !reader_open(t->arena, &t->next, datadir_of(t), &t->reader, &t->in, &err)) {
+    if (!next_find(t->judged.session.store, t->server, t->arena, &t->next, &err)) {
+        stop(t, COULD_NOT, &err);
+        if (t->next.pid == 0 || !t->next.has_running) {
+            return;
+        }
+        /* Where it would go can be seen in the root of another all the same. */
+        t->next.flavour = t->next.running_flavour;
+        t->next.version = t->next.running_version;
+    }
+    if (!reader_open(t->arena, &t->next, datadir_of(t), &t->reader, &t->in, &err)) {
         stop(t, COULD_NOT, &err);
         return;
     }
@@ -131,7 +139,9 @@ void tune_survey(struct tune *t)
         stop(t, err.code == E_SYNTAX ? STOPPED : COULD_NOT, &err);
         return;
     }
-    find_present(t);
+    if (t->next.has_next) {
+        find_present(t);
+    }
 }
 
 /* ---- where it goes ---------------------------------------------------------------------------- */
@@ -225,6 +235,9 @@ void tune_try(struct tune *t, bool with_validation)
         return;
     }
     t->has_place = true;
+    if (t->why.code != E_NONE) {
+        return;
+    }
     if (!wins_nowhere(t) && may_write(t) && with_validation) {
         validate(t);
     }

@@ -225,7 +225,7 @@ static void view_dropin(struct buf *b, const struct json *doc, bool verbose)
     view_next(b, doc);
     const struct json *text = json_get(doc, "text");
     if (text != NULL && text->type == JSON_STRING &&
-        (verbose || is(doc, "effect", "not installed"))) {
+        (verbose || read_flag(doc, "by_hand"))) {
         buf_add_text(b, "\nthe drop-in:\n\n");
         view_text(b, text->string);
     }

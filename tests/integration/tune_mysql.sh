@@ -34,6 +34,7 @@ NV=$outside
 nt --write
 tune_stopped "a server in a root of its own" 2 "a root of its own"
 tap_ok "the text is printed" grep -q '^net_retry_count = 30$' "$NV_OUT"
+tap_has "and where it belongs" "$(cat "$NV_OUT")" "not installed: $ours"
 NV=$inside
 
 # ---- from inside ----

@@ -144,3 +144,20 @@ struct tune_look here_look(struct place_here *h)
     tune_close(&t);
     return look;
 }
+
+void here_assert_state(struct place_here *h, enum tune_state want)
+{
+    const struct tune_look look = here_look(h);
+    if (look.state != want) {
+        fail_msg("'%s', wanted '%s': %s", tune_state_name(look.state), tune_state_name(want),
+                 look.text);
+    }
+}
+
+void here_assert_mended(struct place_here *h, const char *before, unsigned at)
+{
+    const char *after = here_snapshot(h->arena, h->conf);
+    if (strcmp(after, before) != 0) {
+        fail_msg("killed after act %u, mended to\n%s\nbefore it was\n%s", at, after, before);
+    }
+}

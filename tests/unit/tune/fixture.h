@@ -26,6 +26,11 @@ bool here_write(struct place_here *h, const char *text, bool force, bool *ret_ch
 bool here_undo(struct place_here *h, bool force, bool *ret_changed, struct err *err);
 struct tune_look here_look(struct place_here *h);
 
+void here_assert_state(struct place_here *h, enum tune_state want);
+
+/* The directory is as `before`, whatever was there; `at`: the act at which something happened. */
+void here_assert_mended(struct place_here *h, const char *before, unsigned at);
+
 #define HERE_TEXT "# zz-nvadvise.cnf: made by nvadvise 1\n[mysqld]\nmax_connections = 200\n"
 #define HERE_TEXT_2 "# zz-nvadvise.cnf: made by nvadvise 1\n[mysqld]\nmax_connections = 300\n"
 
