@@ -18,7 +18,7 @@
 
 #define PREFIX "nvadvise-scratch."
 #define TEXT_MAX 65536
-#define PROCESSES_MAX "4096" /* threads of a server with many connections; a fork bomb ends there */
+#define PROCESSES_MAX "4096" /* threads of a server with many connections; the end of a fork bomb */
 #define ROUNDS 100
 #define ROUND_MS 20
 
@@ -84,8 +84,8 @@ static bool gives_memory(struct arena *a, const char *dir)
     return false;
 }
 
-/* v2: beside our own cgroup or further up, where the memory controller is handed down; a cgroup that holds
- * processes cannot hand it down itself. */
+/* v2: beside our own cgroup or further up, where the memory controller is handed down; a cgroup
+ * that holds processes cannot hand it down itself. */
 static const char *place_v2(struct arena *a, const char *root)
 {
     struct span path;
@@ -109,7 +109,8 @@ static const char *place_v1(struct arena *a, const char *root, const char *contr
         return NULL;
     }
     const char *const top = arena_printf(a, "%s/sys/fs/cgroup/%s", root, controller);
-    const char *const dir = arena_printf(a, "%s%s", top, span_eq_text(path, "/") ? "" : span_dup(a, path));
+    const char *const dir =
+        arena_printf(a, "%s%s", top, span_eq_text(path, "/") ? "" : span_dup(a, path));
     /* In a container the path may be the host's, of which nothing is to be seen here. */
     return access(dir, W_OK) == 0 ? dir : top;
 }
@@ -147,8 +148,8 @@ static const char *number_text(struct arena *a, uint64_t n)
     return arena_printf(a, "%llu", (unsigned long long)n);
 }
 
-static bool make_v2(struct arena *a, const char *root, const struct cage_limits *l, struct buf *paths,
-                    struct buf *note)
+static bool make_v2(struct arena *a, const char *root, const struct cage_limits *l,
+                    struct buf *paths, struct buf *note)
 {
     const char *const dir = make_folder(a, place_v2(a, root), l->name);
     if (dir == NULL) {
@@ -166,8 +167,9 @@ static bool make_v2(struct arena *a, const char *root, const struct cage_limits 
     }
     if (l->disk_rate != 0) {
         const char *const rate = number_text(a, l->disk_rate);
-        if (!put(a, dir, "io.max",
-                 arena_printf(a, "%s rbps=%s wbps=%s", disk_number(a, root, l->disk), rate, rate))) {
+        if (!put(
+                a, dir, "io.max",
+                arena_printf(a, "%s rbps=%s wbps=%s", disk_number(a, root, l->disk), rate, rate))) {
             add_line(note, "no limit for its disk traffic: the cgroup has no io controller");
         }
     }
@@ -179,8 +181,8 @@ static void limit_disk_v1(struct arena *a, const char *root, const struct cage_l
                           struct buf *paths, struct buf *note)
 {
     const char *const dir = make_folder(a, place_v1(a, root, "blkio"), l->name);
-    const char *const rate = arena_printf(a, "%s %llu", disk_number(a, root, l->disk),
-                                          (unsigned long long)l->disk_rate);
+    const char *const rate =
+        arena_printf(a, "%s %llu", disk_number(a, root, l->disk), (unsigned long long)l->disk_rate);
     if (dir != NULL) {
         add_line(paths, dir);
     }
@@ -193,8 +195,8 @@ static void limit_disk_v1(struct arena *a, const char *root, const struct cage_l
     }
 }
 
-static bool make_v1(struct arena *a, const char *root, const struct cage_limits *l, struct buf *paths,
-                    struct buf *note)
+static bool make_v1(struct arena *a, const char *root, const struct cage_limits *l,
+                    struct buf *paths, struct buf *note)
 {
     const char *const dir = make_folder(a, place_v1(a, root, "memory"), l->name);
     if (dir == NULL) {
@@ -215,7 +217,8 @@ static bool make_v1(struct arena *a, const char *root, const struct cage_limits 
     return true;
 }
 
-void cage_make(struct arena *a, const char *root, const struct cage_limits *limits, struct cage *ret)
+void cage_make(struct arena *a, const char *root, const struct cage_limits *limits,
+               struct cage *ret)
 {
     struct buf paths, note;
     buf_init(&paths, a, TEXT_MAX);
@@ -234,7 +237,8 @@ bool cage_enter(const struct cage *c, pid_t pid, struct err *reterr)
     while (span_line(&rest, &line)) {
         const char *const dir = span_dup(a, line);
         if (!put(a, dir, "cgroup.procs", number_text(a, (uint64_t)pid))) {
-            return err_set_errno(reterr, errno, "cannot put process %d into cgroup '%s'", (int)pid, dir);
+            return err_set_errno(reterr, errno, "cannot put process %d into cgroup '%s'", (int)pid,
+                                 dir);
         }
     }
     return true;

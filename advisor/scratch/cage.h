@@ -1,5 +1,6 @@
-/* A cgroup of its own for a scratch server: a limit for its memory, its processes and its disk traffic. With
- * cgroup v2 or v1, where this process may make one; where not, the server runs without and it is said. */
+/* A cgroup of its own for a scratch server: a limit for its memory, its processes and its disk
+ * traffic. With cgroup v2 or v1, where this process may make one; where not, the server runs
+ * without and it is said. */
 #ifndef NVADVISE_ADVISOR_SCRATCH_CAGE_H
 #define NVADVISE_ADVISOR_SCRATCH_CAGE_H
 
@@ -22,13 +23,15 @@ struct cage {
 };
 
 /* root: "" for this host, else a folder that holds /proc/self/cgroup and /sys/fs/cgroup (tests). */
-void cage_make(struct arena *a, const char *root, const struct cage_limits *limits, struct cage *ret);
+void cage_make(struct arena *a, const char *root, const struct cage_limits *limits,
+               struct cage *ret);
 
-/* Put a process in. E_IO and others when the kernel refuses: the process is then in none, or in some. */
+/* Put a process in. E_IO and others when the kernel refuses: the process is then in none, or in
+ * some. */
 ATTR_NODISCARD bool cage_enter(const struct cage *c, pid_t pid, struct err *reterr);
 
-/* Kill what is in it, and remove it; `paths` as cage_make has set it. Folders that bear another name than
- * ours are left alone. */
+/* Kill what is in it, and remove it; `paths` as cage_make has set it. Folders that bear another
+ * name than ours are left alone. */
 void cage_remove(struct arena *a, const char *paths);
 
 #endif

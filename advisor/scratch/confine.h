@@ -1,5 +1,5 @@
-/* Which security module keeps a program from running or from its files, so that it can be said. Nothing here
- * changes a policy. */
+/* Which security module keeps a program from running or from its files, so that it can be said.
+ * Nothing here changes a policy. */
 #ifndef NVADVISE_ADVISOR_SCRATCH_CONFINE_H
 #define NVADVISE_ADVISOR_SCRATCH_CONFINE_H
 
@@ -7,9 +7,9 @@
 
 #include "advisor/base/arena.h"
 
-/* The confinement that `program` runs under, as a text ("AppArmor profile '/usr/sbin/mysqld' (enforce)"),
- * or NULL when none is in force. label: what /proc/PID/attr/current said of the process, or NULL. root: ""
- * for this host, else a folder that holds /sys (tests). */
+/* The confinement that `program` runs under, as a text ("AppArmor profile '/usr/sbin/mysqld'
+ * (enforce)"), or NULL when none is in force. label: what /proc/PID/attr/current said of the
+ * process, or NULL. root: "" for this host, else a folder that holds /sys (tests). */
 const char *confine_of(struct arena *a, const char *root, const char *program, const char *label);
 
 /* The label of a process that runs now; NULL when there is none to read. */

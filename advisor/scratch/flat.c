@@ -13,11 +13,33 @@
 static bool is_action(struct span name)
 {
     static const char *const names[] = {
-        "bootstrap", "chroot",  "console",        "daemonize", "defaults_extra_file", "defaults_file",
-        "gdb",       "help",    "initialize",     "install",   "initialize_insecure", "no_defaults",
-        "remove",    "user",    "print_defaults", "verbose",   "validate_config",     "version",
-        "debug_gdb", "no_dd_upgrade", "upgrade",  "defaults_group_suffix", "standalone", "no_monitor",
-        "wsrep_new_cluster", "wsrep_recover",     "tc_heuristic_recover",
+        "bootstrap",
+        "chroot",
+        "console",
+        "daemonize",
+        "defaults_extra_file",
+        "defaults_file",
+        "gdb",
+        "help",
+        "initialize",
+        "install",
+        "initialize_insecure",
+        "no_defaults",
+        "remove",
+        "user",
+        "print_defaults",
+        "verbose",
+        "validate_config",
+        "version",
+        "debug_gdb",
+        "no_dd_upgrade",
+        "upgrade",
+        "defaults_group_suffix",
+        "standalone",
+        "no_monitor",
+        "wsrep_new_cluster",
+        "wsrep_recover",
+        "tc_heuristic_recover",
     };
     for (size_t i = 0; i < ARRAY_LEN(names); i++) {
         if (option_name_same(name, span_of(names[i]))) {
@@ -44,13 +66,20 @@ static bool is_plain_name(struct span name)
 static const char *escape_of(char c)
 {
     switch (c) {
-    case '\\': return "\\\\";
-    case '"': return "\\\"";
-    case '\n': return "\\n";
-    case '\r': return "\\r";
-    case '\t': return "\\t";
-    case '\b': return "\\b";
-    default: return NULL;
+    case '\\':
+        return "\\\\";
+    case '"':
+        return "\\\"";
+    case '\n':
+        return "\\n";
+    case '\r':
+        return "\\r";
+    case '\t':
+        return "\\t";
+    case '\b':
+        return "\\b";
+    default:
+        return NULL;
     }
 }
 
@@ -77,7 +106,8 @@ enum flat_fate flat_fate(const struct optline *l)
 
 static bool is_bare(struct span value)
 {
-    static const char harmless[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:,+-@";
+    static const char harmless[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:,+-@";
     for (size_t i = 0; i < value.len; i++) {
         if (value.ptr[i] == '\0' || strchr(harmless, value.ptr[i]) == NULL) {
             return false;

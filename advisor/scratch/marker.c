@@ -18,7 +18,8 @@
 #define SCHEMA "nvadvise.scratch/1"
 #define TEXT_MAX 65536
 #define CMDLINE_MAX (1024 * 1024)
-#define STAT_START 20 /* words behind the name in /proc/PID/stat: the start time is the 22nd of all */
+#define STAT_START                                                                                 \
+    20 /* words behind the name in /proc/PID/stat: the start time is the 22nd of all */
 #define ENDING_MS 10000
 
 /* ---- the process ----------------------------------------------------------------------------- */
@@ -87,7 +88,8 @@ static bool has_argument(struct arena *a, pid_t pid, const char *pid_file)
     return false;
 }
 
-bool marker_of(struct arena *a, pid_t pid, const char *cgroup, struct marker *ret, struct err *reterr)
+bool marker_of(struct arena *a, pid_t pid, const char *cgroup, struct marker *ret,
+               struct err *reterr)
 {
     struct marker m = {.pid = pid, .cgroup = cgroup, .boot = boot_id(a), .exe = exe_of(a, pid)};
     if (!start_time(a, pid, &m.start)) {
@@ -110,14 +112,16 @@ enum marker_state marker_state(struct arena *a, const struct tree *t, const stru
         return MARKER_GONE;
     }
     const char *const pid_file = arena_printf(a, "%s%s", t->own, MARKER_PID_FILE);
-    return strcmp(m->exe, exe_of(a, m->pid)) == 0 && has_argument(a, m->pid, pid_file) ? MARKER_LIVES
-                                                                                       : MARKER_DOUBT;
+    return strcmp(m->exe, exe_of(a, m->pid)) == 0 && has_argument(a, m->pid, pid_file)
+               ? MARKER_LIVES
+               : MARKER_DOUBT;
 }
 
-bool marker_end(struct arena *a, const struct tree *t, const struct marker *m, enum marker_state *ret,
-                struct err *reterr)
+bool marker_end(struct arena *a, const struct tree *t, const struct marker *m,
+                enum marker_state *ret, struct err *reterr)
 {
-    /* The descriptor first: what is checked then is what the signal goes to, whoever gets the number. */
+    /* The descriptor first: what is checked then is what the signal goes to, whoever gets the
+     * number. */
     FD_AUTO fd = m->pid > 0 ? (int)syscall(SYS_pidfd_open, m->pid, 0) : -1;
     *ret = marker_state(a, t, m);
     if (*ret != MARKER_LIVES) {
@@ -175,8 +179,9 @@ bool marker_read(struct arena *a, const struct tree *t, struct marker *ret, stru
                        .cgroup = json_get_str(doc, "cgroup")};
     uint64_t number = 0;
     if (schema == NULL || strcmp(schema, SCHEMA) != 0 || start == NULL || pid == NULL ||
-        m.boot == NULL || m.exe == NULL || m.cgroup == NULL || !parse_u64(span_of(start), &m.start) ||
-        !num_to_u64(pid->number, &number) || number > INT32_MAX) {
+        m.boot == NULL || m.exe == NULL || m.cgroup == NULL ||
+        !parse_u64(span_of(start), &m.start) || !num_to_u64(pid->number, &number) ||
+        number > INT32_MAX) {
         return err_set(reterr, E_CORRUPT, "'%s' is no marker", path);
     }
     m.pid = (pid_t)number;

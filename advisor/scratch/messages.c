@@ -64,14 +64,16 @@ static enum message_level read_level(struct span line, struct span *ret_text)
             level = levels[i].level;
         }
     }
-    *ret_text = level == MESSAGE_PLAIN ? span_trim(line) : without_number(after(line, best + length));
+    *ret_text =
+        level == MESSAGE_PLAIN ? span_trim(line) : without_number(after(line, best + length));
     return level;
 }
 
 /* What goes on in front of the sentence: who speaks, and that it was kept back. */
 static struct span without_speaker(struct span s)
 {
-    static const char *const kept[] = {"Buffered error: ", "Buffered warning: ", "Buffered information: "};
+    static const char *const kept[] = {
+        "Buffered error: ", "Buffered warning: ", "Buffered information: "};
     for (size_t i = 0; i < ARRAY_LEN(kept); i++) {
         if (span_starts(s, kept[i])) {
             s = after(s, strlen(kept[i]));

@@ -11,7 +11,7 @@ struct server_message {
     struct span text; /* without time, thread, level, number and part; of the caller's bytes */
     struct span name; /* the option that is spoken of, as it is written there; empty = none */
     enum complaint_kind kind; /* of a warning or error */
-    bool follows;     /* comes of something else than an option: an error before it, a limit of this run */
+    bool follows; /* comes of no option: of an error before it, or of a limit of this run */
 };
 
 /* Take one line apart. MySQL from 5.7, MariaDB. false: an empty line. */
@@ -29,7 +29,8 @@ size_t shown_values(struct arena *a, struct span text, struct shown_value **ret)
 /* Rows "name TAB value" as INTO OUTFILE writes them. */
 size_t dumped_values(struct arena *a, struct span text, struct shown_value **ret);
 
-/* Are they the same option? '-' is '_', case does not count, loose_ and a leading -- are left aside. */
+/* Are they the same option? '-' is '_', case does not count, loose_ and a leading -- are left
+ * aside. */
 bool option_name_same(struct span a, struct span b);
 
 #endif

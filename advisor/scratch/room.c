@@ -41,7 +41,7 @@ static bool field(struct span text, const char *name, uint64_t *ret)
     return false;
 }
 
-/* One cgroup's limit, if it has one that is below what was found so far. File pages count as free. */
+/* One cgroup's limit, if it has one below what was found so far. File pages count as free. */
 static void limit_by(struct arena *a, const char *dir, const char *max, const char *used,
                      const char *const cache[2], struct room *r)
 {
@@ -63,7 +63,8 @@ static void limit_by(struct arena *a, const char *dir, const char *max, const ch
 }
 
 /* This cgroup and all above it. */
-static void limit_by_all(struct arena *a, const char *mount, struct span path, bool v2, struct room *r)
+static void limit_by_all(struct arena *a, const char *mount, struct span path, bool v2,
+                         struct room *r)
 {
     static const char *const cache_v2[] = {"active_file", "inactive_file"};
     static const char *const cache_v1[] = {"total_active_file", "total_inactive_file"};
@@ -143,7 +144,8 @@ bool room_disk(const char *path, struct room *ret, struct err *reterr)
     }
     const uint64_t block = st.f_frsize;
     if (block == 0 || st.f_blocks > UINT64_MAX / block) {
-        return err_set(reterr, E_NOT_SUPPORTED, "the filesystem of '%s' does not tell its size", path);
+        return err_set(reterr, E_NOT_SUPPORTED, "the filesystem of '%s' does not tell its size",
+                       path);
     }
     *ret = (struct room){st.f_blocks * block, st.f_bavail * block};
     return true;

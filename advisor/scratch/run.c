@@ -29,7 +29,7 @@ struct run {
     int gate_fd, word_fd; /* -1: used up */
     bool fenced;
     bool ended, exited, reaped;
-    int code; /* exit status, or signal */
+    int code;         /* exit status, or signal */
     const char *mark; /* the environment word by which what it starts is known */
     struct strays strays;
 };
@@ -51,11 +51,12 @@ void run_sleep_ms(unsigned ms)
 
 static void ending_signals(sigset_t *ret)
 {
-    static const int list[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU};
+    static const int list[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM,
+                               SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU};
     struct sigaction now;
     sigemptyset(ret);
     for (size_t i = 0; i < ARRAY_LEN(list); i++) {
-        /* One that is ignored (nohup) ends nobody, though it would be kept while it is held back. */
+        /* One that is ignored (nohup) ends nobody, though it would be kept while held back. */
         if (sigaction(list[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN) {
             sigaddset(ret, list[i]);
         }
@@ -162,7 +163,8 @@ bool run_prepare(const struct run_spec *spec, int out_fd, int err_fd, struct are
     return true;
 }
 
-static bool tell_start_error(const struct run_spec *spec, const struct run_word *w, struct err *reterr)
+static bool tell_start_error(const struct run_spec *spec, const struct run_word *w,
+                             struct err *reterr)
 {
     if (w->stage == STAGE_IDENTITY) {
         err_set_errno(reterr, w->sys_errno, "cannot become user %u to run '%s'", spec->uid,
@@ -222,9 +224,9 @@ bool run_go(struct run *r, struct err *reterr)
         if (n == 0) {
             break;
         }
-        ok = n == (ssize_t)sizeof(w)
-                 ? tell_start_error(r->spec, &w, reterr)
-                 : err_set_errno(reterr, n < 0 ? errno : EIO, "cannot start '%s'", r->spec->program);
+        ok = n == (ssize_t)sizeof(w) ? tell_start_error(r->spec, &w, reterr)
+                                     : err_set_errno(reterr, n < 0 ? errno : EIO,
+                                                     "cannot start '%s'", r->spec->program);
     }
     fd_cleanup(&r->word_fd);
     return ok;
@@ -242,7 +244,7 @@ bool run_is_fenced(const struct run *r)
 
 /* ---- end ------------------------------------------------------------------------------------- */
 
-/* It is left unwaited: as long as it is, neither its number nor that of its group can be another's. */
+/* It is left unwaited: as long as it is, neither its number nor its group's can be another's. */
 bool run_ended(struct run *r, struct run_result *ret)
 {
     if (!r->ended) {
@@ -280,7 +282,8 @@ static bool ends_within(struct run *r, unsigned ms)
     return true;
 }
 
-/* Members of its group are ours now, and were killed with it: wait for each, so that none stays a zombie. */
+/* Members of its group are ours now, and were killed with it: wait for each, so that none stays a
+ * zombie. */
 static void reap_group(pid_t group)
 {
     const uint64_t until = run_now_ms() + GROUP_MS;
@@ -309,7 +312,8 @@ bool run_end(struct run *r, unsigned grace_ms, struct err *reterr)
         (void)kill(r->pid, SIGKILL); /* it may not have come so far as to have a group */
     }
     if (!ends_within(r, KILLED_MS)) {
-        return err_set(reterr, E_TIMEOUT, "'%s', process %d, does not end: it is stuck in the kernel",
+        return err_set(reterr, E_TIMEOUT,
+                       "'%s', process %d, does not end: it is stuck in the kernel",
                        r->spec->program, (int)r->pid);
     }
     (void)waitpid(r->pid, NULL, 0);

@@ -1,5 +1,5 @@
-/* Between fork and exec: everything is taken away that the program does not need. Only system calls, since
- * nothing else is safe here. */
+/* Between fork and exec: everything is taken away that the program does not need. Only system
+ * calls, since nothing else is safe here. */
 #include "advisor/scratch/run_int.h"
 
 #include <errno.h>
@@ -21,7 +21,8 @@
 
 #define NICE 10
 #define EXIT_BEFORE_EXEC 127
-#define FILES_MAX ((rlim_t)1024 * 1024) /* fs.nr_open's default: what a server may ask for at most */
+#define FILES_MAX                                                                                  \
+    ((rlim_t)1024 * 1024) /* fs.nr_open's default: what a server may ask for at most */
 
 static void say(const struct run_child *c, enum run_stage stage, int e)
 {
@@ -75,8 +76,9 @@ static void step_back(const struct run_spec *spec)
     }
 }
 
-/* A view of the filesystems of its own, in which all is read-only but its directory. Needs CAP_SYS_ADMIN
- * and Linux 5.12; without them the paths that the program is given are what keeps it where it belongs. */
+/* A view of the filesystems of its own, in which all is read-only but its directory. Needs
+ * CAP_SYS_ADMIN and Linux 5.12; without them the paths that the program is given are what keeps it
+ * where it belongs. */
 static bool fence(const struct run_spec *spec, bool *ret_covered)
 {
     const char *const dir = spec->dir;
@@ -85,14 +87,16 @@ static bool fence(const struct run_spec *spec, bool *ret_covered)
     if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) {
         return false;
     }
-    *ret_covered = spec->cover != NULL && mount(spec->cover_with, spec->cover, NULL, MS_BIND, NULL) == 0;
+    *ret_covered =
+        spec->cover != NULL && mount(spec->cover_with, spec->cover, NULL, MS_BIND, NULL) == 0;
     return (dir == NULL || mount(dir, dir, NULL, MS_BIND | MS_REC, NULL) == 0) &&
            syscall(SYS_mount_setattr, AT_FDCWD, "/", AT_RECURSIVE, &set, sizeof(set)) == 0 &&
            (dir == NULL ||
             syscall(SYS_mount_setattr, AT_FDCWD, dir, 0, &clear, sizeof(clear)) == 0);
 }
 
-/* 0 is /dev/null, 1 and 2 are what they shall be; the pipe of words goes with exec, all else goes now. */
+/* 0 is /dev/null, 1 and 2 are what they shall be; the pipe of words goes with exec, all else goes
+ * now. */
 static bool files(const struct run_child *c)
 {
     const int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -113,8 +117,9 @@ static bool become(const struct run_spec *spec)
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
         return false;
     }
-    if (geteuid() == 0 && (setgroups(0, NULL) != 0 || setresgid(spec->gid, spec->gid, spec->gid) != 0 ||
-                           setresuid(spec->uid, spec->uid, spec->uid) != 0)) {
+    if (geteuid() == 0 &&
+        (setgroups(0, NULL) != 0 || setresgid(spec->gid, spec->gid, spec->gid) != 0 ||
+         setresuid(spec->uid, spec->uid, spec->uid) != 0)) {
         return false;
     }
     if (geteuid() != spec->uid) {
@@ -150,8 +155,8 @@ void run_child(const struct run_child *c)
     if (!become(c->spec)) {
         fail(c, STAGE_IDENTITY);
     }
-    /* The change of identity cleared it, and the parent may have died meanwhile. No new privileges: so a
-     * program with capabilities of its own does not clear it either. */
+    /* The change of identity cleared it, and the parent may have died meanwhile. No new privileges:
+     * so a program with capabilities of its own does not clear it either. */
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     if (getppid() != c->parent) {
         fail(c, STAGE_ORPHAN);

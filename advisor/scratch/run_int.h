@@ -5,10 +5,17 @@
 #include "advisor/scratch/run.h"
 
 /* What a child says before it becomes the program, over a pipe that exec closes. */
-enum run_stage { STAGE_FENCED = 1, STAGE_COVER, STAGE_FILES, STAGE_IDENTITY, STAGE_ORPHAN, STAGE_EXEC };
+enum run_stage {
+    STAGE_FENCED = 1,
+    STAGE_COVER,
+    STAGE_FILES,
+    STAGE_IDENTITY,
+    STAGE_ORPHAN,
+    STAGE_EXEC
+};
 
 struct run_word {
-    int stage;     /* enum run_stage; above STAGE_FENCED: it failed there */
+    int stage; /* enum run_stage; above STAGE_FENCED: it failed there */
     int sys_errno;
 };
 

@@ -36,12 +36,13 @@ static bool drain(struct stream *s)
     }
 }
 
-static bool watch(const struct run_spec *spec, struct run *r, struct stream *two, unsigned timeout_ms,
-                  struct run_result *ret, struct err *reterr)
+static bool watch(const struct run_spec *spec, struct run *r, struct stream *two,
+                  unsigned timeout_ms, struct run_result *ret, struct err *reterr)
 {
     const uint64_t until = run_now_ms() + timeout_ms;
     for (;;) {
-        struct pollfd p[2] = {{.fd = two[0].fd, .events = POLLIN}, {.fd = two[1].fd, .events = POLLIN}};
+        struct pollfd p[2] = {{.fd = two[0].fd, .events = POLLIN},
+                              {.fd = two[1].fd, .events = POLLIN}};
         const bool open = two[0].fd >= 0 || two[1].fd >= 0;
         if (open) {
             (void)poll(p, 2, (int)TICK_MS);
@@ -51,7 +52,7 @@ static bool watch(const struct run_spec *spec, struct run *r, struct stream *two
             ret->flooded = true;
             return true;
         }
-        /* Its end counts, not that of the pipes: what it left behind may hold them open for ever. */
+        /* Its end counts, not that of the pipes: what it left may hold them open for ever. */
         if (ended) {
             return true;
         }

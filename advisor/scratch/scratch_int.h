@@ -25,7 +25,8 @@ void scratch_note(struct scratch_server *s, const char *text);
 /* After exec: the marker names the program that it has become. */
 void scratch_mark_again(struct scratch_server *s);
 
-/* Is a security module behind it? Then reterr says which, and what to do; else it is left as it was. */
+/* Is a security module behind it? Then reterr says which, and what to do; else it is left as it
+ * was. */
 bool scratch_explain_denied(struct scratch_server *s, const char *label, struct err *reterr);
 
 #endif

@@ -42,7 +42,8 @@ static const char *const *server_args(struct scratch_server *s, const struct scr
 /* One that was ended with a message about files it may not use. */
 static bool looks_denied(struct span log)
 {
-    static const char *const words[] = {"Permission denied", "errno: 13", "Errcode: 13", "OS errno 13"};
+    static const char *const words[] = {"Permission denied", "errno: 13", "Errcode: 13",
+                                        "OS errno 13"};
     for (size_t i = 0; i < ARRAY_LEN(words); i++) {
         if (memmem(log.ptr, log.len, words[i], strlen(words[i])) != NULL) {
             return true;
@@ -61,7 +62,8 @@ static bool ended_badly(struct scratch_server *s, const struct run_result *r, co
         return false;
     }
     if (r->timed_out) {
-        return err_set(reterr, E_TIMEOUT, "%s took longer than %u s", what, scratch_step_ms(s) / 1000);
+        return err_set(reterr, E_TIMEOUT, "%s took longer than %u s", what,
+                       scratch_step_ms(s) / 1000);
     }
     /* We did not, and it does not itself: the kernel did, for memory. */
     if (!r->exited && r->signal == SIGKILL) {
@@ -156,15 +158,16 @@ bool scratch_start(struct scratch_server *s, const struct scratch_setting *set, 
 {
     const char *last = NULL;
     if (init_sql != NULL) {
-        const char *const text = arena_printf(s->arena, "%s\nSELECT 1 INTO OUTFILE '%s/out/ready';\n",
-                                              init_sql, s->tree.own);
+        const char *const text = arena_printf(
+            s->arena, "%s\nSELECT 1 INTO OUTFILE '%s/out/ready';\n", init_sql, s->tree.own);
         tree_forget(&s->tree, "out", "ready");
         if (!scratch_file(s, "init.sql", span_of(text), reterr)) {
             return false;
         }
         last = arena_printf(s->arena, "--init-file=%s/init.sql", s->tree.own);
     }
-    if (launch(s, server_args(s, set, n, last), reterr) && await_ready(s, init_sql != NULL, reterr)) {
+    if (launch(s, server_args(s, set, n, last), reterr) &&
+        await_ready(s, init_sql != NULL, reterr)) {
         return true;
     }
     struct err ignored = ERR_INIT;

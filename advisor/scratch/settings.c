@@ -75,17 +75,19 @@ static uint64_t scale_down(const struct variable *v, enum flavour f, const struc
 
 /* false: it may not be copied. */
 static bool setting_value(const struct variable *v, enum flavour f, const struct version *at,
-                          const struct scratch_scale *scale, struct scratch_setting *s, struct arena *a)
+                          const struct scratch_scale *scale, struct scratch_setting *s,
+                          struct arena *a)
 {
     /* A path is never copied, whatever the row says. */
     if (variable_scratch(v) == SCRATCH_NO || strchr(s->asked, '/') != NULL) {
         return false;
     }
-    /* What is no plain number goes as it is: the server shall say so. A large one goes smaller in any
-     * case, since a scratch server may not take the memory of the real one. */
+    /* What is no plain number goes as it is: the server shall say so. A large one goes smaller in
+     * any case, since a scratch server may not take the memory of the real one. */
     const bool bounded = variable_scratch(v) == SCRATCH_SCALE || variable_kind(v) == KIND_BYTES;
     uint64_t unit = 0, n = 0;
-    if (bounded && num_to_u64(variable_unit(v), &unit) && unit == 1 && !s->valueless && number_suffixed(span_of(s->asked), &n)) {
+    if (bounded && num_to_u64(variable_unit(v), &unit) && unit == 1 && !s->valueless &&
+        number_suffixed(span_of(s->asked), &n)) {
         const uint64_t less = variable_scratch(v) == SCRATCH_SCALE || n > scale->most
                                   ? scale_down(v, f, at, scale, n)
                                   : n;
@@ -100,8 +102,8 @@ static bool setting_value(const struct variable *v, enum flavour f, const struct
     return true;
 }
 
-static bool is_written_again(const struct catalogue *c, const struct optline *lines, size_t n, size_t i,
-                             const char *name)
+static bool is_written_again(const struct catalogue *c, const struct optline *lines, size_t n,
+                             size_t i, const char *name)
 {
     ARENA_AUTO scratch = arena_new();
     const char *value = NULL;
@@ -206,8 +208,8 @@ struct own_list {
     size_t n;
 };
 
-static void add_all(struct own_list *l, const struct own_settings *o, const char *const *rows, size_t n,
-                    struct arena *a)
+static void add_all(struct own_list *l, const struct own_settings *o, const char *const *rows,
+                    size_t n, struct arena *a)
 {
     for (size_t i = 0; i < n; i++) {
         l->args[l->n++] = fill_in(a, rows[i], o->own);
@@ -216,8 +218,8 @@ static void add_all(struct own_list *l, const struct own_settings *o, const char
 
 size_t scratch_own_settings(const struct own_settings *o, struct arena *a, const char ***ret)
 {
-    const size_t room = ARRAY_LEN(common_settings) + ARRAY_LEN(mysql_settings) +
-                        ARRAY_LEN(mariadb_settings) + 3;
+    const size_t room =
+        ARRAY_LEN(common_settings) + ARRAY_LEN(mysql_settings) + ARRAY_LEN(mariadb_settings) + 3;
     struct own_list l = {arena_calloc(a, room, sizeof(*l.args)), 0};
     add_all(&l, o, common_settings, ARRAY_LEN(common_settings), a);
     if (o->flavour == FLAVOUR_MARIADB) {

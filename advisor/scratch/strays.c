@@ -95,8 +95,8 @@ static bool has_mark(struct arena *a, pid_t pid, const char *mark)
     return false;
 }
 
-/* Only our own children are named here, and a child keeps its number until it is waited for: nobody else
- * can be hit. */
+/* Only our own children are named here, and a child keeps its number until it is waited for: nobody
+ * else can be hit. */
 static void end_one(pid_t pid)
 {
     (void)kill(pid, SIGKILL);

@@ -1,5 +1,5 @@
-/* What runs that were killed have left: found by name, owner and lock; ended when it is the very process
- * of the marker; removed. */
+/* What runs that were killed have left: found by name, owner and lock; ended when it is the very
+ * process of the marker; removed. */
 #include <dirent.h>
 #include <errno.h>
 #include <string.h>
@@ -24,7 +24,8 @@ static void sweep_one(struct arena *a, const char *parent, const char *name, str
     /* Without a marker, or with half of one, nothing was started yet. */
     const bool marked = marker_read(a, &t, &m, &err);
     if (marked && (!marker_end(a, &t, &m, &state, &err) || state == MARKER_DOUBT)) {
-        buf_printf(out, "left alone: '%s' (process %d is not surely the one that was started there)\n",
+        buf_printf(out,
+                   "left alone: '%s' (process %d is not surely the one that was started there)\n",
                    t.path, (int)m.pid);
         tree_leave(&t);
         return;
@@ -33,7 +34,8 @@ static void sweep_one(struct arena *a, const char *parent, const char *name, str
         cage_remove(a, m.cgroup);
     }
     if (state == MARKER_LIVES) {
-        buf_printf(out, "ended: scratch server, process %d, of a run that was killed\n", (int)m.pid);
+        buf_printf(out, "ended: scratch server, process %d, of a run that was killed\n",
+                   (int)m.pid);
     }
     err = ERR_INIT;
     if (tree_remove(&t, &err)) {

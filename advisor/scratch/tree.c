@@ -1,5 +1,5 @@
-/* See tree.h. Everything goes through descriptors: the server's account owns what lies in s/, and may
- * exchange it under our hands. */
+/* See tree.h. Everything goes through descriptors: the server's account owns what lies in s/, and
+ * may exchange it under our hands. */
 #include "advisor/scratch/tree.h"
 
 #include <dirent.h>
@@ -30,7 +30,8 @@ static bool check_parent(int fd, const char *parent, struct err *reterr)
     }
     const bool others = (st.st_mode & (S_IWGRP | S_IWOTH)) != 0 && (st.st_mode & S_ISVTX) == 0;
     if ((st.st_uid != 0 && st.st_uid != geteuid()) || others) {
-        err_set(reterr, E_DENIED, "will make no scratch folder in '%s': others may exchange it", parent);
+        err_set(reterr, E_DENIED, "will make no scratch folder in '%s': others may exchange it",
+                parent);
         return err_hint(reterr, "Name a folder that belongs to root and that only root may write.");
     }
     return true;
@@ -101,7 +102,8 @@ static bool own_folder(int dir_fd, const char *name, uint32_t uid, uint32_t gid,
 bool tree_make(struct arena *a, const char *parent, uint32_t uid, uint32_t gid, struct tree *ret,
                struct err *reterr)
 {
-    struct tree t = {.parent = arena_strdup(a, parent != NULL ? parent : TREE_DEFAULT_PARENT), .fd = -1};
+    struct tree t = {.parent = arena_strdup(a, parent != NULL ? parent : TREE_DEFAULT_PARENT),
+                     .fd = -1};
     FD_AUTO parent_fd = open(t.parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (parent_fd < 0) {
         return err_set_errno(reterr, errno, "cannot open '%s'", t.parent);
@@ -135,7 +137,8 @@ static int own_fd(const struct tree *t, const char *folder)
     return fd;
 }
 
-bool tree_folder(const struct tree *t, const char *name, uint32_t uid, uint32_t gid, struct err *reterr)
+bool tree_folder(const struct tree *t, const char *name, uint32_t uid, uint32_t gid,
+                 struct err *reterr)
 {
     FD_AUTO fd = own_fd(t, NULL);
     if (fd < 0) {
@@ -151,8 +154,9 @@ bool tree_file(const struct tree *t, const char *name, uint32_t uid, uint32_t gi
     if (dir >= 0) {
         (void)unlinkat(dir, name, 0);
     }
-    FD_AUTO fd = dir < 0 ? -1
-                         : openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    FD_AUTO fd =
+        dir < 0 ? -1
+                : openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0 || fchown(fd, uid, gid) != 0) {
         return err_set_errno(reterr, errno, "cannot make '%s/%s'", t->own, name);
     }
@@ -171,10 +175,10 @@ int tree_append_fd(const struct tree *t, const char *name, uint32_t uid, uint32_
 {
     struct stat st;
     FD_AUTO dir = own_fd(t, NULL);
-    FD_AUTO fd = dir < 0 ? -1
-                         : openat(dir, name,
-                                  O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
-                                  0600);
+    FD_AUTO fd =
+        dir < 0 ? -1
+                : openat(dir, name,
+                         O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
     if (fd < 0 || fstat(fd, &st) != 0 || fchown(fd, uid, gid) != 0) {
         return -1;
     }
@@ -187,8 +191,8 @@ int tree_append_fd(const struct tree *t, const char *name, uint32_t uid, uint32_
     return opened;
 }
 
-bool tree_tail(struct arena *a, const struct tree *t, const char *folder, const char *name, size_t max,
-               struct span *ret, struct err *reterr)
+bool tree_tail(struct arena *a, const struct tree *t, const char *folder, const char *name,
+               size_t max, struct span *ret, struct err *reterr)
 {
     FD_AUTO dir = own_fd(t, folder);
     FD_AUTO fd = dir < 0 ? -1 : openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);

@@ -17,7 +17,8 @@
 
 /* ---- the binary ------------------------------------------------------------------------------ */
 
-static bool version_of_text(struct span text, enum flavour *ret_flavour, struct version *ret_version)
+static bool version_of_text(struct span text, enum flavour *ret_flavour,
+                            struct version *ret_version)
 {
     struct span word;
     const bool mariadb = memmem(text.ptr, text.len, "MariaDB", 7) != NULL;
@@ -55,8 +56,9 @@ bool binary_version(const char *binary, uint32_t uid, uint32_t gid, struct arena
     struct span rest = r.out;
     if (!r.exited || r.status != 0 || !span_line(&rest, &line) ||
         !version_of_text(line, &flavour, &version)) {
-        return err_set(reterr, E_NOT_SUPPORTED, "'%s' does not tell its version: it is no server of "
-                                                "MySQL, Percona or MariaDB",
+        return err_set(reterr, E_NOT_SUPPORTED,
+                       "'%s' does not tell its version: it is no server of "
+                       "MySQL, Percona or MariaDB",
                        binary);
     }
     *ret_flavour = flavour;
@@ -78,8 +80,8 @@ bool validating_open(struct validating *v, struct scratch_server **ret, struct e
         .uid = in->uid,
         .gid = in->gid,
         .parent = in->scratch_dir,
-        /* Seen with all sizes at their most, MariaDB 10.11.19 and MySQL 9.7.4: 185 and 235 MiB of memory, 89 and
-         * 165 MiB of files. */
+        /* Seen with all sizes at their most, MariaDB 10.11.19 and MySQL 9.7.4: 185 and 235 MiB of
+         * memory, 89 and 165 MiB of files. */
         .memory = (mariadb ? 384 : 512) * MIB,
         .disk = (mariadb ? 192 : 384) * MIB,
         .timeout_s = in->timeout_s,
@@ -163,12 +165,13 @@ bool validate_options(const struct validate_input *asked, struct arena *a, struc
         return err_wrap(reterr, "starting a scratch server");
     }
     const char *const slash = strrchr(in->binary, '/');
-    *ret = (struct validation){.good = is_good(&v),
-                               .bad_before = v.bad_before,
-                               .version = text,
-                               .how = arena_printf(a, "%s %s", slash != NULL ? slash + 1 : in->binary,
-                                                   v.how.ptr != NULL ? v.how.ptr : ""),
-                               .complaints = v.list,
-                               .n_complaints = v.n_list};
+    *ret =
+        (struct validation){.good = is_good(&v),
+                            .bad_before = v.bad_before,
+                            .version = text,
+                            .how = arena_printf(a, "%s %s", slash != NULL ? slash + 1 : in->binary,
+                                                v.how.ptr != NULL ? v.how.ptr : ""),
+                            .complaints = v.list,
+                            .n_complaints = v.n_list};
     return true;
 }

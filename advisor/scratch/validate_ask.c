@@ -1,5 +1,5 @@
-/* The binary itself reads the options, all of them, and starts nothing. Its paths are ours, put behind those
- * of the lines: both servers try a file in the data directory even so. */
+/* The binary itself reads the options, all of them, and starts nothing. Its paths are ours, put
+ * behind those of the lines: both servers try a file in the data directory even so. */
 #include <string.h>
 
 #include "advisor/scratch/flat.h"
@@ -81,9 +81,10 @@ static bool run_once(const struct asking *q, bool help, struct answer *ret, stru
     }
     const char *const what = help ? "--verbose --help" : "--validate-config";
     if (r.timed_out || r.flooded) {
-        return r.timed_out ? err_set(reterr, E_TIMEOUT, "'%s %s' took too long", q->v->in->binary, what)
-                           : err_set(reterr, E_TOO_BIG, "'%s %s' prints without end", q->v->in->binary,
-                                     what);
+        return r.timed_out
+                   ? err_set(reterr, E_TIMEOUT, "'%s %s' took too long", q->v->in->binary, what)
+                   : err_set(reterr, E_TOO_BIG, "'%s %s' prints without end", q->v->in->binary,
+                             what);
     }
     const size_t n = server_messages(a, r.err, MESSAGES_MAX, &list);
     for (size_t i = 0; i < n; i++) {
@@ -126,7 +127,7 @@ static bool ask(const struct asking *q, const bool *skip, struct answer *ret, st
         return false;
     }
     if (q->validate_config) {
-        /* The same messages again, and its exit code says nothing more; the values are what is new. */
+        /* The same messages again, and its exit code says no more; the values are new. */
         ret->shown = help.shown;
         ret->n_shown = help.n_shown;
         return true;
@@ -146,8 +147,9 @@ static bool *without_ours(const struct validating *v)
     return skip;
 }
 
-/* An option of another file that this run does not know: it may belong to a plugin that is installed in the
- * server's data directory, of which nothing is known here. Left out then; false: no such message. */
+/* An option of another file that this run does not know: it may belong to a plugin that is
+ * installed in the server's data directory, of which nothing is known here. Left out then; false:
+ * no such message. */
 static bool leave_out_unknown(struct validating *v, const struct answer *without)
 {
     struct option_name known;
@@ -162,9 +164,9 @@ static bool leave_out_unknown(struct validating *v, const struct answer *without
             if (!v->skip[k] && !validating_is_ours(v, k) &&
                 option_name_same(v->in->lines[k].name, m->name)) {
                 v->skip[k] = true;
-                const char *const text =
-                    arena_printf(v->arena, "'%.*s' is not known without the server's plugins: not tried",
-                                 SPAN_ARG(m->name));
+                const char *const text = arena_printf(
+                    v->arena, "'%.*s' is not known without the server's plugins: not tried",
+                    SPAN_ARG(m->name));
                 validating_add(v, COMPLAINT_WARNING, false, validating_name(v, m->name, m->text),
                                span_of(text));
                 return true;

@@ -9,8 +9,8 @@ struct validating {
     const struct validate_input *in;
     struct arena *arena;
     struct version version;
-    bool *skip;           /* of in->lines: left out, since it cannot be tried */
-    const char **names;   /* canonical name of each of in->lines, or NULL */
+    bool *skip;         /* of in->lines: left out, since it cannot be tried */
+    const char **names; /* canonical name of each of in->lines, or NULL */
     struct complaint *list;
     size_t n_list;
     bool bad_before;
@@ -24,7 +24,8 @@ bool validating_is_ours(const struct validating *v, size_t i);
 /* Is this the last line of its name that is tried? */
 bool validating_wins(const struct validating *v, size_t i);
 
-/* Which option a text is about: `named` when it is one, else a name of ours that stands in it; "" = none. */
+/* Which option a text is about: `named` when it is one, else a name of ours that stands in it; "" =
+ * none. */
 const char *validating_name(const struct validating *v, struct span named, struct span text);
 
 void validating_add(struct validating *v, enum complaint_kind kind, bool ours, const char *name,
@@ -35,9 +36,9 @@ bool validating_has(const struct validating *v, const char *name); /* changed or
 void validating_compare(struct validating *v, const struct server_message *with, size_t n_with,
                         const struct server_message *without, size_t n_without);
 
-/* Values that a server shows against those that our lines ask for. tried NULL: of all; else of a scratch
- * server with these settings: of those, but not of scaled ones. Another value there is told as a warning:
- * it may come of the size of that server, and what a server corrects it says. */
+/* Values that a server shows against those that our lines ask for. tried NULL: of all; else of a
+ * scratch server with these settings: of those, but not of scaled ones. Another value there is told
+ * as a warning: it may come of the size of that server, and what a server corrects it says. */
 void validating_values(struct validating *v, const struct shown_value *shown, size_t n,
                        const struct scratch_setting *tried, size_t n_tried);
 
@@ -47,7 +48,8 @@ bool validating_stands_in(struct span text, const char *name);
 /* Name one more way in which it was asked. */
 void validating_how(struct validating *v, const char *text);
 
-/* A scratch folder for this server, and its end: what is to be said of it becomes complaints of nobody's. */
+/* A scratch folder for this server, and its end: what is to be said of it becomes complaints of
+ * nobody's. */
 ATTR_NODISCARD bool validating_open(struct validating *v, struct scratch_server **ret,
                                     struct err *reterr);
 ATTR_NODISCARD bool validating_close(struct validating *v, struct scratch_server *s,

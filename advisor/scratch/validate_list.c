@@ -59,7 +59,8 @@ static const char *spoken_of(const struct validating *v, struct span text)
         if (name == NULL) {
             continue;
         }
-        char *const words = arena_strdup(v->arena, strncmp(name, "innodb_", 7) == 0 ? name + 7 : name);
+        char *const words =
+            arena_strdup(v->arena, strncmp(name, "innodb_", 7) == 0 ? name + 7 : name);
         for (char *p = words; *p != '\0'; p++) {
             *p = *p == '_' ? ' ' : *p;
         }
@@ -166,7 +167,8 @@ void validating_compare(struct validating *v, const struct server_message *with,
     for (size_t i = 0; i < n_with; i++) {
         const struct server_message *const m = &with[i];
         /* The k-th of the same text is ours when there were fewer than k without us. */
-        const bool ours = count_text(with, i + 1, m->text) > count_text(without, n_without, m->text);
+        const bool ours =
+            count_text(with, i + 1, m->text) > count_text(without, n_without, m->text);
         const char *const name = validating_name(v, m->name, m->text);
         if ((is_consequence(with, i) && (more || m->level == MESSAGE_WARNING)) ||
             (!ours && (name[0] == '\0' || m->kind == COMPLAINT_WARNING))) {
@@ -188,13 +190,14 @@ static bool is_tried(const struct scratch_setting *list, size_t n, const char *n
     return list == NULL;
 }
 
-/* A server lowers them to what it may open, and MySQL says nothing then. This run may not open what a service
- * may: their values say nothing of the options. What is out of range is told by a message. */
+/* A server lowers them to what it may open, and MySQL says nothing then. This run may not open what
+ * a service may: their values say nothing of the options. What is out of range is told by a
+ * message. */
 static bool hangs_on_files(const char *name)
 {
-    static const char *const names[] = {"max_connections", "open_files_limit", "table_open_cache",
-                                        "table_definition_cache", "innodb_open_files",
-                                        "table_open_cache_instances"};
+    static const char *const names[] = {"max_connections",   "open_files_limit",
+                                        "table_open_cache",  "table_definition_cache",
+                                        "innodb_open_files", "table_open_cache_instances"};
     for (size_t i = 0; i < ARRAY_LEN(names); i++) {
         if (strcmp(names[i], name) == 0) {
             return true;
@@ -210,7 +213,8 @@ static bool is_enum(const struct validating *v, const char *name)
 }
 
 /* Is the value that is shown surely another one? */
-static bool differs(const struct validating *v, const char *name, struct span asked, struct span shown)
+static bool differs(const struct validating *v, const char *name, struct span asked,
+                    struct span shown)
 {
     bool same = true;
     double number = 0;
@@ -230,17 +234,19 @@ static struct span asked_value(const struct validating *v, size_t i)
 }
 
 /* What is shown of the variable of our line. */
-static void compare_value(struct validating *v, size_t i, const struct shown_value *shown, bool scratch)
+static void compare_value(struct validating *v, size_t i, const struct shown_value *shown,
+                          bool scratch)
 {
     const struct span asked = asked_value(v, i);
     if (asked.len == 0 || !option_name_same(shown->name, span_of(v->names[i])) ||
         !differs(v, v->names[i], asked, shown->value)) {
         return;
     }
-    const char *const text =
-        arena_printf(v->arena, "%s: asked for '%.*s', %s takes '%.*s'", v->names[i], SPAN_ARG(asked),
-                     scratch ? "a scratch server" : "the server", SPAN_ARG(shown->value));
-    validating_add(v, scratch ? COMPLAINT_WARNING : COMPLAINT_CHANGED, true, v->names[i], span_of(text));
+    const char *const text = arena_printf(
+        v->arena, "%s: asked for '%.*s', %s takes '%.*s'", v->names[i], SPAN_ARG(asked),
+        scratch ? "a scratch server" : "the server", SPAN_ARG(shown->value));
+    validating_add(v, scratch ? COMPLAINT_WARNING : COMPLAINT_CHANGED, true, v->names[i],
+                   span_of(text));
 }
 
 void validating_values(struct validating *v, const struct shown_value *shown, size_t n,

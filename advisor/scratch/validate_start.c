@@ -1,5 +1,5 @@
-/* A scratch server starts with the options that it may have: what only InnoDB itself checks shows then, and
- * what the server makes of the values. */
+/* A scratch server starts with the options that it may have: what only InnoDB itself checks shows
+ * then, and what the server makes of the values. */
 #include <signal.h>
 #include <string.h>
 
@@ -9,7 +9,8 @@
 
 #define MESSAGES_MAX 1024
 #define VALUES_MAX ((size_t)1024 * 1024)
-#define SCALED_MOST ((uint64_t)64 * 1024 * 1024) /* bytes: the pool and the redo log of a validation */
+#define SCALED_MOST                                                                                \
+    ((uint64_t)64 * 1024 * 1024) /* bytes: the pool and the redo log of a validation */
 
 enum outcome { STARTED, REFUSES, CANNOT };
 
@@ -34,8 +35,8 @@ static void copy_settings(const struct validating *v, bool with_ours, struct sta
             lines[n++] = v->in->lines[i];
         }
     }
-    s->n = scratch_settings(v->in->catalogue, v->in->flavour, &v->version, lines, n, &scale, v->arena,
-                            &s->set);
+    s->n = scratch_settings(v->in->catalogue, v->in->flavour, &v->version, lines, n, &scale,
+                            v->arena, &s->set);
 }
 
 static bool tries_ours(const struct validating *v, const struct starting *s)
@@ -52,12 +53,12 @@ static bool tries_ours(const struct validating *v, const struct starting *s)
 static const char *dump_sql(const struct validating *v, const struct scratch_server *server)
 {
     const struct version since = {{5, 7, 6, 0}, 3};
-    const bool schema =
-        v->in->flavour == FLAVOUR_MARIADB || version_cmp(&v->version, &since) < 0;
-    return arena_printf(v->arena,
-                        "SELECT variable_name, variable_value FROM %s.global_variables INTO OUTFILE "
-                        "'%s/out/variables';",
-                        schema ? "information_schema" : "performance_schema", scratch_folder(server));
+    const bool schema = v->in->flavour == FLAVOUR_MARIADB || version_cmp(&v->version, &since) < 0;
+    return arena_printf(
+        v->arena,
+        "SELECT variable_name, variable_value FROM %s.global_variables INTO OUTFILE "
+        "'%s/out/variables';",
+        schema ? "information_schema" : "performance_schema", scratch_folder(server));
 }
 
 /* Refused by the server itself, and not by time, signals of others or policies. */
@@ -66,8 +67,8 @@ static bool is_refusal(const struct err *err)
     return err->code == E_IO || err->code == E_CRASHED;
 }
 
-static enum outcome start_in(struct validating *v, struct scratch_server *server, struct starting *s,
-                             struct err *reterr)
+static enum outcome start_in(struct validating *v, struct scratch_server *server,
+                             struct starting *s, struct err *reterr)
 {
     struct span text = {"", 0};
     const bool ok = scratch_initialise(server, s->set, s->n, reterr) &&
@@ -128,14 +129,15 @@ static void tell_of_ours(struct validating *v, const struct starting *s)
         const struct server_message *const m = &s->messages[i];
         const char *const name = validating_name(v, m->name, m->text);
         if (!m->follows && is_tried(v, s, name) && !speaks_of_scaled(s, m->text)) {
-            validating_add(v, m->kind == COMPLAINT_REFUSED ? COMPLAINT_WARNING : m->kind, true, name,
-                           m->text);
+            validating_add(v, m->kind == COMPLAINT_REFUSED ? COMPLAINT_WARNING : m->kind, true,
+                           name, m->text);
         }
     }
     validating_values(v, s->shown, s->n_shown, s->set, s->n);
 }
 
-static void tell_refusal(struct validating *v, const struct starting *s, bool ours, const struct err *why)
+static void tell_refusal(struct validating *v, const struct starting *s, bool ours,
+                         const struct err *why)
 {
     struct server_message errors[16] = {0};
     size_t n = 0;
@@ -198,9 +200,14 @@ bool validate_start(struct validating *v, struct err *reterr)
     }
     validating_how(v, "scratch start");
     switch (start(v, &s, &err)) {
-    case STARTED: tell_of_ours(v, &s); return true;
-    case REFUSES: return find_out(v, &s, &err, reterr);
+    case STARTED:
+        tell_of_ours(v, &s);
+        return true;
+    case REFUSES:
+        return find_out(v, &s, &err, reterr);
     case CANNOT:
-    default: *reterr = err; return false;
+    default:
+        *reterr = err;
+        return false;
     }
 }

@@ -1,5 +1,5 @@
-/* What a server prints of its options: every line, every name, every value. All answers are pieces of the
- * input, in its order; every byte of them is touched. */
+/* What a server prints of its options: every line, every name, every value. All answers are pieces
+ * of the input, in its order; every byte of them is touched. */
 #include <stdint.h>
 
 #include "advisor/scratch/messages.h"

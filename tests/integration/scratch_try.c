@@ -1,11 +1,12 @@
 /* The scratch module by hand, for tests in a shell:
  *   scratch_try version BINARY UID                    prints flavour, version and text
- *   scratch_try validate BINARY FLAVOUR UID OURS DIR LINES   what the binary says of options; LINES: a file
- *                                   with a word of server.option.lines a line; OURS: the file that is new
- *                                   ("-": none); DIR: where scratch files may be ("-": the usual place)
- *   scratch_try sweep DIR                             ends and removes what killed runs left
+ *   scratch_try validate BINARY FLAVOUR UID OURS DIR LINES   what the binary says of options;
+ * LINES: a file with a word of server.option.lines a line; OURS: the file that is new
+ *                                   ("-": none); DIR: where scratch files may be ("-": the usual
+ * place) scratch_try sweep DIR                             ends and removes what killed runs left
  *   scratch_try serve BINARY FLAVOUR UID DIR          a scratch server until a signal comes
- * validate prints "good" or "bad", "bad before", how, the complaints; exit code 0 good, 1 bad, 2 not asked. */
+ * validate prints "good" or "bad", "bad before", how, the complaints; exit code 0 good, 1 bad, 2
+ * not asked. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,7 +108,8 @@ static int validate(struct arena *a, char **arg)
     in.timeout_s = timeout != NULL ? number(timeout) : 0;
     if (!validate_options(&in, a, &r, &err))
         give_up(&err);
-    (void)printf("%s\n%show: %s\n", r.good ? "good" : "bad", r.bad_before ? "bad before\n" : "", r.how);
+    (void)printf("%s\n%show: %s\n", r.good ? "good" : "bad", r.bad_before ? "bad before\n" : "",
+                 r.how);
     for (size_t i = 0; i < r.n_complaints; i++)
         (void)printf("%s %s '%s': %s\n", r.complaints[i].ours ? "ours" : "other",
                      kinds[r.complaints[i].kind], r.complaints[i].name, r.complaints[i].text);
@@ -162,8 +164,10 @@ int main(int argc, char **argv)
         const char *name;
         int n;
         int (*run)(struct arena *a, char **arg);
-    } rows[] = {
-        {"version", 2, version}, {"validate", 6, validate}, {"sweep", 1, sweep}, {"serve", 4, serve}};
+    } rows[] = {{"version", 2, version},
+                {"validate", 6, validate},
+                {"sweep", 1, sweep},
+                {"serve", 4, serve}};
     ARENA_AUTO a = arena_new();
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
         if (argc == rows[i].n + 2 && strcmp(argv[1], rows[i].name) == 0)

@@ -161,4 +161,36 @@ tap_is "the watcher was awake, and nothing else wrote there" "$(sort -u "$dir/ev
 written $dir/roles/datadir/ibdata1"
 
 tap_is "nothing is left" "$(ls "$dir/scratch")" ""
+
+# Killed in the middle: while it asks, initialises, starts.
+scratch_processes()
+{
+    for sp_one in /proc/[0-9]*/cmdline; do
+        case $(tr '\0' ' ' 2>/dev/null <"$sp_one") in
+        *"--pid-file=$dir/scratch/"*) echo "$sp_one" ;;
+        esac
+    done
+}
+for step in 0 0.2 0.5 1.5 3 0; do
+    "$tools/scratch_try" sweep "$dir/scratch" >/dev/null
+    try innodb_io_capacity=500 &
+    tries=200
+    until owner=$(sed -n 's/.*"owner": \([0-9]*\).*/\1/p' "$dir"/scratch/*/marker.json 2>/dev/null) &&
+        [ -n "$owner" ] || [ $tries -le 0 ]; do
+        tries=$((tries - 1))
+        sleep 0.05
+    done
+    sleep $step
+    kill -9 "$owner" 2>/dev/null # it may be through by now
+    wait
+    tries=50
+    while [ -n "$(scratch_processes)" ] && [ $tries -gt 0 ]; do
+        tries=$((tries - 1))
+        sleep 0.1
+    done
+    tap_is "killed $step s after it began: nothing runs on" "$(scratch_processes)" ""
+done
+accepted "the next run does its work" innodb_io_capacity=500
+tap_has "and removes what was left" "$said" "removed: '$dir/scratch/nvadvise-scratch."
+tap_is "nothing is left by the killed runs" "$(ls "$dir/scratch")" ""
 tap_end

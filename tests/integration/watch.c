@@ -1,6 +1,6 @@
-/* Says what happens to files below folders: watch READY FOLDER …  A line "EVENT PATH" for each file that was
- * made, changed, renamed, removed, or closed after it had been open for writing. READY is made when all folders
- * are watched. Ends with SIGTERM. */
+/* Says what happens to files below folders: watch READY FOLDER …  A line "EVENT PATH" for each file
+ * that was made, changed, renamed, removed, or closed after it had been open for writing. READY is
+ * made when all folders are watched. Ends with SIGTERM. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -13,17 +13,17 @@
 #include "advisor/base/attr.h"
 
 #define FOLDERS_MAX 64
-#define EVENTS                                                                                               \
-    (IN_CREATE | IN_DELETE | IN_MODIFY | IN_CLOSE_WRITE | IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB |          \
-     IN_DELETE_SELF | IN_MOVE_SELF)
+#define EVENTS                                                                                     \
+    (IN_CREATE | IN_DELETE | IN_MODIFY | IN_CLOSE_WRITE | IN_MOVED_FROM | IN_MOVED_TO |            \
+     IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF)
 
 static const struct {
     uint32_t bit;
     const char *name;
 } names[] = {
-    {IN_CREATE, "made"},           {IN_DELETE, "removed"},      {IN_MODIFY, "changed"},
-    {IN_CLOSE_WRITE, "written"},   {IN_MOVED_FROM, "renamed"},  {IN_MOVED_TO, "renamed"},
-    {IN_ATTRIB, "attributes"},     {IN_DELETE_SELF, "removed"}, {IN_MOVE_SELF, "renamed"},
+    {IN_CREATE, "made"},         {IN_DELETE, "removed"},      {IN_MODIFY, "changed"},
+    {IN_CLOSE_WRITE, "written"}, {IN_MOVED_FROM, "renamed"},  {IN_MOVED_TO, "renamed"},
+    {IN_ATTRIB, "attributes"},   {IN_DELETE_SELF, "removed"}, {IN_MOVE_SELF, "renamed"},
 };
 
 static void tell(const struct inotify_event *e, char *const *folders, const int *ids, int n)

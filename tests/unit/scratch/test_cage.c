@@ -1,4 +1,5 @@
-/* Cgroups of made-up hosts: where one is made, what is written into it; and which security module is named. */
+/* Cgroups of made-up hosts: where one is made, what is written into it; and which security module
+ * is named. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,8 +19,8 @@
 
 #define NAME "nvadvise-scratch.abc"
 
-/* A kernel fills a new cgroup with files, a made-up host does not: it takes no limit, so it is no cgroup, and
- * none may be left. (A real one: tests/integration/scratch.sh.) */
+/* A kernel fills a new cgroup with files, a made-up host does not: it takes no limit, so it is no
+ * cgroup, and none may be left. (A real one: tests/integration/scratch.sh.) */
 static void test_v2(void **state)
 {
     const char *const root = *state;
@@ -35,7 +36,8 @@ static void test_v2(void **state)
     assert_string_equal(c.note, "no cgroup of its own: its memory is held by its settings alone");
     struct stat st;
     assert_int_not_equal(stat(arena_printf(a, "%s/sys/fs/cgroup/%s", root, NAME), &st), 0);
-    assert_int_not_equal(stat(arena_printf(a, "%s/sys/fs/cgroup/user.slice/%s", root, NAME), &st), 0);
+    assert_int_not_equal(stat(arena_printf(a, "%s/sys/fs/cgroup/user.slice/%s", root, NAME), &st),
+                         0);
 }
 
 static void test_none(void **state)
@@ -88,9 +90,10 @@ static void test_apparmor(void **state)
     assert_string_equal(confine_of(a, root, "/usr/sbin/mysqld", "/usr/sbin/mysqld (enforce)"),
                         "AppArmor profile '/usr/sbin/mysqld' (enforce)");
     assert_null(confine_of(a, root, "/usr/sbin/mysqld", "/usr/sbin/mysqld (complain)"));
-    fakeroot_file(root, "sys/kernel/security/apparmor/profiles",
-                  "/usr/sbin/other (enforce)\nmysqld_akonadi (enforce)\n/usr/sbin/mysqld (complain)\n"
-                  "mariadbd (enforce)\n");
+    fakeroot_file(
+        root, "sys/kernel/security/apparmor/profiles",
+        "/usr/sbin/other (enforce)\nmysqld_akonadi (enforce)\n/usr/sbin/mysqld (complain)\n"
+        "mariadbd (enforce)\n");
     assert_null(confine_of(a, root, "/usr/sbin/mysqld", NULL));
     assert_string_equal(confine_of(a, root, "/usr/sbin/mariadbd", NULL),
                         "AppArmor profile 'mariadbd' (enforce)");

@@ -44,7 +44,8 @@ static void round_trip(struct arena *a, const struct optline *lines, size_t n)
         assert_true(span_eq(o.options[i].name, lines[i].name));
         assert_int_equal(o.options[i].has_value, lines[i].has_value);
         if (!span_eq(o.options[i].value, lines[i].value)) {
-            fail_msg("'%.*s' became '%.*s'", SPAN_ARG(lines[i].value), SPAN_ARG(o.options[i].value));
+            fail_msg("'%.*s' became '%.*s'", SPAN_ARG(lines[i].value),
+                     SPAN_ARG(o.options[i].value));
         }
     }
 }
@@ -53,9 +54,35 @@ static void test_values(void **state)
 {
     (void)state;
     static const char *const values[] = {
-        NULL, "", "1G", "a b", " lead", "trail ", "a#b", "#", ";x", "it's", "\"quoted\"", "back\\slash", "\\n",
-        "tab\there", "new\nline", "cr\rhere", "'", "\"", "\\", "a=b", "[x]", "!include /x", "\\'", "\b",
-        "caf\xc3\xa9", "\x01\x7f", "a\\#b", "\"#", "/var/lib/mysql:/tmp",
+        NULL,
+        "",
+        "1G",
+        "a b",
+        " lead",
+        "trail ",
+        "a#b",
+        "#",
+        ";x",
+        "it's",
+        "\"quoted\"",
+        "back\\slash",
+        "\\n",
+        "tab\there",
+        "new\nline",
+        "cr\rhere",
+        "'",
+        "\"",
+        "\\",
+        "a=b",
+        "[x]",
+        "!include /x",
+        "\\'",
+        "\b",
+        "caf\xc3\xa9",
+        "\x01\x7f",
+        "a\\#b",
+        "\"#",
+        "/var/lib/mysql:/tmp",
     };
     ARENA_AUTO a = arena_new();
     struct optline lines[ARRAY_LEN(values)];
@@ -71,7 +98,8 @@ static void test_bytes(void **state)
     (void)state;
     ARENA_AUTO a = arena_new();
     for (unsigned c = 1; c < 256; c++) {
-        const char text[4][4] = {{(char)c}, {(char)c, 'x'}, {'x', (char)c}, {(char)c, '\\', (char)c}};
+        const char text[4][4] = {
+            {(char)c}, {(char)c, 'x'}, {'x', (char)c}, {(char)c, '\\', (char)c}};
         struct optline lines[4];
         for (size_t i = 0; i < 4; i++) {
             lines[i] = line("n2", text[i]);

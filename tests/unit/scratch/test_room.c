@@ -87,11 +87,11 @@ static void test_measure(void **state)
         unsigned left;
         bool ok;
     } rows[] = {
-        {{1000, 300}, 100, 5, true},   /* 200 stay: just a fifth */
+        {{1000, 300}, 100, 5, true}, /* 200 stay: just a fifth */
         {{1000, 299}, 100, 5, false},
         {{1000, 200}, 100, 10, true},
         {{1000, 199}, 100, 10, false},
-        {{1000, 50}, 100, 10, false},  /* less than is wanted */
+        {{1000, 50}, 100, 10, false}, /* less than is wanted */
         {{1000, 1000}, UINT64_MAX, 10, false},
         {{0, 0}, 0, 10, true},
     };
@@ -105,8 +105,9 @@ static void test_measure(void **state)
     struct err err = ERR_INIT;
     const struct room r = {8192 * MIB, 2048 * MIB};
     assert_false(room_check(&r, 1024 * MIB, 5, "memory", &err));
-    assert_string_equal(err.text, "no room for a scratch server in memory: 2 GiB of 8 GiB free, 1 GiB wanted, "
-                                  "and 1.60 GiB (20 %) have to stay free");
+    assert_string_equal(
+        err.text, "no room for a scratch server in memory: 2 GiB of 8 GiB free, 1 GiB wanted, "
+                  "and 1.60 GiB (20 %) have to stay free");
 }
 
 static void test_disk(void **state)

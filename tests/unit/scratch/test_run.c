@@ -45,8 +45,8 @@ static int tear_down(void **state)
 }
 
 /* A shell script as the program; as nobody where we are root. */
-static bool script(const struct world *w, const char *text, unsigned ms, size_t max, struct arena *a,
-                   struct run_result *ret, struct err *reterr)
+static bool script(const struct world *w, const char *text, unsigned ms, size_t max,
+                   struct arena *a, struct run_result *ret, struct err *reterr)
 {
     const char *const args[] = {"-c", text, "sh", w->dir, NULL};
     const uint32_t id = geteuid() == 0 ? 65534 : geteuid();
@@ -79,16 +79,18 @@ static void test_bare(void **state)
     struct err err = ERR_INIT;
     const int kept = open("/dev/null", O_RDONLY); /* no O_CLOEXEC: a library may have such */
     assert_true(setenv("NVT_SECRET", "1", 1) == 0);
-    assert_true(script(w,
-                       "env | grep -v -e ^PWD= -e ^SHLVL= -e ^_=; pwd; echo files $(ls /proc/self/fd | wc -l);"
-                       "cat /proc/self/oom_score_adj; sed -n 's/^NoNewPrivs:.//p' /proc/self/status;"
-                       "sed -n 's/^CapEff:.//p' /proc/self/status; cat <&0; umask",
-                       10000, 10000, a, &r, &err));
+    assert_true(script(
+        w,
+        "env | grep -v -e ^PWD= -e ^SHLVL= -e ^_=; pwd; echo files $(ls /proc/self/fd | wc -l);"
+        "cat /proc/self/oom_score_adj; sed -n 's/^NoNewPrivs:.//p' /proc/self/status;"
+        "sed -n 's/^CapEff:.//p' /proc/self/status; cat <&0; umask",
+        10000, 10000, a, &r, &err));
     (void)close(kept);
-    const char *const want = arena_printf(a,
-                                          "PATH=/usr/sbin:/usr/bin:/sbin:/bin\nLC_ALL=C\nHOME=%s\nTMPDIR=%s\n"
-                                          "%s\nfiles 4\n1000\n1\n0000000000000000\n0077\n",
-                                          w->dir, w->dir, w->dir);
+    const char *const want =
+        arena_printf(a,
+                     "PATH=/usr/sbin:/usr/bin:/sbin:/bin\nLC_ALL=C\nHOME=%s\nTMPDIR=%s\n"
+                     "%s\nfiles 4\n1000\n1\n0000000000000000\n0077\n",
+                     w->dir, w->dir, w->dir);
     struct span rest = span_of(want), line;
     while (span_line(&rest, &line)) {
         if (memmem(r.out.ptr, r.out.len, line.ptr, line.len) == NULL) {
@@ -147,12 +149,12 @@ static void test_children(void **state)
     assert_true(script(w, "sleep 1000 & echo $! >pid; exit 0", 20000, 1000, a, &r, &err));
     assert_true(r.exited && !r.timed_out);
     assert_gone(w);
-    assert_true(script(w, "setsid sh -c 'echo $$ >pid; exec sleep 1000' & sleep 0.5; exit 0", 20000, 1000, a,
-                       &r, &err));
+    assert_true(script(w, "setsid sh -c 'echo $$ >pid; exec sleep 1000' & sleep 0.5; exit 0", 20000,
+                       1000, a, &r, &err));
     assert_true(r.exited && !r.timed_out);
     assert_gone(w);
-    assert_true(script(w, "setsid sh -c 'echo $$ >pid; exec sleep 1000' & sleep 1000", 1500, 1000, a, &r,
-                       &err));
+    assert_true(script(w, "setsid sh -c 'echo $$ >pid; exec sleep 1000' & sleep 1000", 1500, 1000,
+                       a, &r, &err));
     assert_true(r.timed_out);
     assert_gone(w);
 }
@@ -182,7 +184,7 @@ static void test_not_a_program(void **state)
     assert_int_equal(err.code, E_ABSENT);
 }
 
-/* Where the kernel lets us, it can write nowhere but in its folder, though it owns what is there. */
+/* Where the kernel lets us, it can write nowhere but in its folder, though it owns the rest. */
 static void test_fence(void **state)
 {
     const struct world *w = *state;

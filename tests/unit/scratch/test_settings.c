@@ -1,4 +1,5 @@
-/* Which options reach a scratch server: those that the catalogue allows, in the right size, and no other. */
+/* Which options reach a scratch server: those that the catalogue allows, in the right size, and no
+ * other. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,17 +12,18 @@
 
 #include "advisor/base/banned.h"
 
-static const char rows[] = "[sources]\nt = 5.6-9.7 a test\n[newest]\nmysql = 9.7\npercona = 8.4\nmariadb = 11.8\n"
-                           "[pool]\nkind = bytes\nmysql.default = 128MiB\nmysql.range = 5MiB 1TiB step 1MiB\n"
-                           "scratch = scale\nmysql.source = t\n"
-                           "[log_buffer]\nkind = bytes\nmysql.default = 16MiB\nmysql.range = 256KiB 4GiB\n"
-                           "scratch = copy\nmysql.source = t\n"
-                           "[percent]\nkind = ratio\nunit = percent\nmysql.default = 90%\nscratch = copy\n"
-                           "mysql.source = t\n"
-                           "[flag]\nkind = bool\nmysql.default = OFF\nscratch = copy\nmysql.source = t\n"
-                           "[skip_names]\nkind = bool\nmysql.default = OFF\nscratch = copy\nmysql.source = t\n"
-                           "[names]\nkind = bool\nmysql.default = OFF\nscratch = copy\nmysql.source = t\n"
-                           "[dir]\nkind = string\nmysql.default = x\nscratch = no\nmysql.source = t\n";
+static const char rows[] =
+    "[sources]\nt = 5.6-9.7 a test\n[newest]\nmysql = 9.7\npercona = 8.4\nmariadb = 11.8\n"
+    "[pool]\nkind = bytes\nmysql.default = 128MiB\nmysql.range = 5MiB 1TiB step 1MiB\n"
+    "scratch = scale\nmysql.source = t\n"
+    "[log_buffer]\nkind = bytes\nmysql.default = 16MiB\nmysql.range = 256KiB 4GiB\n"
+    "scratch = copy\nmysql.source = t\n"
+    "[percent]\nkind = ratio\nunit = percent\nmysql.default = 90%\nscratch = copy\n"
+    "mysql.source = t\n"
+    "[flag]\nkind = bool\nmysql.default = OFF\nscratch = copy\nmysql.source = t\n"
+    "[skip_names]\nkind = bool\nmysql.default = OFF\nscratch = copy\nmysql.source = t\n"
+    "[names]\nkind = bool\nmysql.default = OFF\nscratch = copy\nmysql.source = t\n"
+    "[dir]\nkind = string\nmysql.default = x\nscratch = no\nmysql.source = t\n";
 
 static const struct catalogue *catalogue(struct arena *a)
 {

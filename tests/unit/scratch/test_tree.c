@@ -1,4 +1,4 @@
-/* The folder of a scratch instance, its marker, and what a later run makes of those that were left. */
+/* The folder of a scratch instance, its marker, and what a later run makes of left ones. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -76,7 +76,8 @@ static void test_links(void **state)
     fakeroot_file(parent, "outside/kept", "kept");
     struct tree t = make(a, parent);
     const char *const outside = arena_printf(a, "%s/outside", parent);
-    assert_int_equal(symlink(arena_printf(a, "%s/kept", outside), arena_printf(a, "%s/l", t.own)), 0);
+    assert_int_equal(symlink(arena_printf(a, "%s/kept", outside), arena_printf(a, "%s/l", t.own)),
+                     0);
     assert_int_equal(symlink(outside, arena_printf(a, "%s/out", t.own)), 0);
     assert_int_equal(mkfifo(arena_printf(a, "%s/pipe", t.own), 0666), 0);
     assert_false(tree_tail(a, &t, NULL, "l", 100, &text, &err));
@@ -129,8 +130,7 @@ static pid_t start(struct arena *a, const struct tree *t, const char *pid_file)
     }
     char exe[256] = "";
     while (strstr(exe, "sh") == NULL) { /* until it is what it shall be */
-        const ssize_t n =
-            readlink(arena_printf(a, "/proc/%d/exe", (int)pid), exe, sizeof(exe) - 1);
+        const ssize_t n = readlink(arena_printf(a, "/proc/%d/exe", (int)pid), exe, sizeof(exe) - 1);
         exe[n > 0 ? n : 0] = '\0';
         run_sleep_ms(2);
     }
@@ -194,12 +194,18 @@ static void test_marker(void **state)
 static void test_bad_markers(void **state)
 {
     static const char *const texts[] = {
-        "", "{", "[]", "{\"schema\": \"other/1\"}",
-        "{\"schema\": \"nvadvise.scratch/1\", \"boot\": \"x\", \"cgroup\": \"\", \"exe\": \"x\", \"pid\": -1, "
+        "",
+        "{",
+        "[]",
+        "{\"schema\": \"other/1\"}",
+        "{\"schema\": \"nvadvise.scratch/1\", \"boot\": \"x\", \"cgroup\": \"\", \"exe\": \"x\", "
+        "\"pid\": -1, "
         "\"start\": \"1\"}",
-        "{\"schema\": \"nvadvise.scratch/1\", \"boot\": \"x\", \"cgroup\": \"\", \"exe\": \"x\", \"pid\": 1, "
+        "{\"schema\": \"nvadvise.scratch/1\", \"boot\": \"x\", \"cgroup\": \"\", \"exe\": \"x\", "
+        "\"pid\": 1, "
         "\"start\": \"y\"}",
-        "{\"schema\": \"nvadvise.scratch/1\", \"boot\": 1, \"cgroup\": \"\", \"exe\": \"x\", \"pid\": 1, "
+        "{\"schema\": \"nvadvise.scratch/1\", \"boot\": 1, \"cgroup\": \"\", \"exe\": \"x\", "
+        "\"pid\": 1, "
         "\"start\": \"1\"}",
     };
     const char *const parent = *state;
