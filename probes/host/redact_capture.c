@@ -85,19 +85,20 @@ static void as_file(struct redactor *r, const char *key, struct span in, struct 
     redact_kind_of_file(key)(r, key, in, out);
 }
 
-enum key_kind { KEY_PATH, KEY_STAYS };
+enum key_kind { KEY_PATH, KEY_COMMAND, KEY_STAYS };
 
 static const struct {
     enum key_kind key;
     redact_kind reply;
 } kinds[HOST_OPS] = {
-    [HOST_READ] = {KEY_PATH, as_file},        [HOST_LIST] = {KEY_PATH, redact_names},
-    [HOST_LINK] = {KEY_PATH, redact_link},    [HOST_STAT] = {KEY_PATH, as_stat},
-    [HOST_STATFS] = {KEY_PATH, as_statfs},    [HOST_NVME] = {KEY_STAYS, redact_nvme},
-    [HOST_UDEV] = {KEY_PATH, redact_udev},    [HOST_SQL] = {KEY_STAYS, redact_sql},
-    [HOST_EXEC] = {KEY_PATH, as_output},      [HOST_CLOCK] = {KEY_STAYS, as_numbers},
-    [HOST_UNAME] = {KEY_STAYS, redact_uname}, [HOST_SIZE] = {KEY_PATH, as_size},
-    [HOST_WHO] = {KEY_STAYS, as_who},         [HOST_OPEN] = {KEY_STAYS, as_note},
+    [HOST_READ] = {KEY_PATH, as_file},           [HOST_LIST] = {KEY_PATH, redact_names},
+    [HOST_LINK] = {KEY_PATH, redact_link},       [HOST_STAT] = {KEY_PATH, as_stat},
+    [HOST_STATFS] = {KEY_PATH, as_statfs},       [HOST_NVME] = {KEY_STAYS, redact_nvme},
+    [HOST_UDEV] = {KEY_PATH, redact_udev},       [HOST_SQL] = {KEY_STAYS, redact_sql},
+    [HOST_EXEC] = {KEY_COMMAND, as_output},      [HOST_CLOCK] = {KEY_STAYS, as_numbers},
+    [HOST_UNAME] = {KEY_STAYS, redact_uname},    [HOST_SIZE] = {KEY_PATH, as_size},
+    [HOST_OPTFILE] = {KEY_PATH, redact_optfile}, [HOST_WHO] = {KEY_STAYS, as_who},
+    [HOST_OPEN] = {KEY_STAYS, as_note},
 };
 
 /* ---- keys, ids, errors ----------------------------------------------------------------------- */
@@ -171,21 +172,43 @@ static const struct err *err_of(struct redactor *r, const struct err *err)
     return copy;
 }
 
+/* The words in front of a path or a name are ours. */
+static const char *key_of(struct redactor *r, const struct host_record *rec)
+{
+    const enum key_kind kind = rec->op < HOST_OPS ? kinds[rec->op].key : KEY_PATH;
+    const char *const blank = strchr(rec->key, ' ');
+    if (kind == KEY_STAYS || strcmp(rec->key, CAPTURE_NOT_RUN) == 0) {
+        return arena_strdup(r->arena, rec->key);
+    }
+    if (kind == KEY_COMMAND && blank != NULL) {
+        return arena_printf(r->arena, "%.*s%s", (int)(blank - rec->key), rec->key,
+                            path_of(r, blank));
+    }
+    return path_of(r, rec->key);
+}
+
+static void reply_of(struct redactor *r, const struct host_record *rec, struct buf *out)
+{
+    const redact_kind kind = rec->op < HOST_OPS ? kinds[rec->op].reply : NULL;
+    if (kind != NULL) {
+        kind(r, rec->key, rec->bytes, out);
+    } else {
+        redact_add_text(r, out, rec->bytes, &redact_path); /* an operation without a row */
+    }
+}
+
 void redact_operation(struct redactor *r, const char *probe, const struct host_record *rec,
                       const char **ret_probe, struct host_record *ret)
 {
-    const bool path = rec->op >= HOST_OPS || kinds[rec->op].key == KEY_PATH;
-    const bool not_run = strcmp(rec->key, CAPTURE_NOT_RUN) == 0;
     struct buf made;
     buf_init(&made, r->arena, REDACT_BYTES_MAX);
-    if (rec->outcome == OUTCOME_OK && rec->op < HOST_OPS && kinds[rec->op].reply != NULL) {
-        kinds[rec->op].reply(r, rec->key, rec->bytes, &made);
+    if (rec->outcome == OUTCOME_OK) {
+        reply_of(r, rec, &made);
     }
     *ret_probe = id_of(r, probe);
     *ret = (struct host_record){.n = rec->n,
                                 .op = rec->op,
-                                .key = path && !not_run ? path_of(r, rec->key)
-                                                        : arena_strdup(r->arena, rec->key),
+                                .key = key_of(r, rec),
                                 .outcome = rec->outcome,
                                 .bytes = buf_span(&made),
                                 .err = err_of(r, rec->err)};

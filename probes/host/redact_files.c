@@ -61,6 +61,7 @@ static const struct {
     {"/proc/*/mountinfo", redact_mountinfo},
     {"/proc/*/cgroup", redact_cgroup},
     {"/proc/*/cmdline", redact_cmdline},
+    {"/proc/*/environ", redact_environment},
     {"/proc/*/comm", as_paths},
     {"/sys/class/block/*/loop/backing_file", as_paths},
     {"/sys/class/block/*/dm/name", as_paths},

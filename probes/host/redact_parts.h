@@ -80,6 +80,9 @@ void redact_tcp(struct redactor *r, const char *key, struct span in, struct buf 
 void redact_cgroup(struct redactor *r, const char *key, struct span in, struct buf *out);
 void redact_cmdline(struct redactor *r, const char *key, struct span in, struct buf *out);
 
+void redact_environment(struct redactor *r, const char *key, struct span in, struct buf *out);
+void redact_optfile(struct redactor *r, const char *key, struct span in, struct buf *out);
+
 void redact_names(struct redactor *r, const char *key, struct span in, struct buf *out);
 void redact_link(struct redactor *r, const char *key, struct span in, struct buf *out);
 void redact_uname(struct redactor *r, const char *key, struct span in, struct buf *out);

@@ -232,3 +232,21 @@ void redact_cmdline(struct redactor *r, const char *key, struct span in, struct 
         buf_add_char(out, '\0');
     }
 }
+
+/* "NAME=VALUE" with a NUL behind each. */
+void redact_environment(struct redactor *r, const char *key, struct span in, struct buf *out)
+{
+    (void)key;
+    while (in.len > 0) {
+        const char *const nul = memchr(in.ptr, '\0', in.len);
+        const struct span one = span_sub(in, 0, nul == NULL ? in.len : (size_t)(nul - in.ptr));
+        const char *const equals = one.len > 0 ? memchr(one.ptr, '=', one.len) : NULL;
+        const size_t n = equals == NULL ? 0 : (size_t)(equals - one.ptr);
+        redact_add_text(r, out, span_sub(one, 0, n), &redact_option);
+        redact_add_text(r, out, span_sub(one, n, one.len), &redact_path);
+        if (nul != NULL) {
+            buf_add_char(out, '\0');
+        }
+        in = span_sub(in, one.len + (nul != NULL), in.len);
+    }
+}

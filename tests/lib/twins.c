@@ -146,6 +146,13 @@ static void keep(void *ctx, const struct host_record *rec)
     capture_add(ctx, INSTANCE, 0, rec);
 }
 
+bool twin_is_due(void)
+{
+    static unsigned runs;
+    runs++;
+    return runs <= 300 || runs % 41 == 0;
+}
+
 struct twin *twin_new(struct arena *a, struct host *inner)
 {
     struct twin *const t = arena_alloc(a, sizeof(*t));
@@ -185,6 +192,8 @@ static struct probe_args args_of(struct redactor *r, const struct probe_args *ar
     made.label = label_of(r, args->label);
     made.server = args->server == NULL ? NULL : label_of(r, args->server);
     made.path = path_of(r, args->path);
+    made.exe = path_of(r, args->exe);
+    made.cwd = path_of(r, args->cwd);
     made.named_socket = path_of(r, args->named_socket);
     redact_add_identity(r, &b, span_of(args->named_host));
     made.named_host = args->named_host == NULL ? NULL : b.ptr;

@@ -22,6 +22,10 @@ bool twin_text(struct twin_names *names, struct span plain, struct span redacted
 /* The same of two facts: state, value, source, reason, remedy. */
 bool twin_fact(struct twin_names *names, const struct fact *plain, const struct fact *redacted);
 
+/* Sweeps run a probe some ten thousand times: true for the first hundreds of runs of this program,
+ * then now and then. */
+bool twin_is_due(void);
+
 /* A host that records what a probe asks `inner`. */
 struct twin;
 struct twin *twin_new(struct arena *a, struct host *inner);

@@ -142,8 +142,8 @@ void fixture_run(struct fixture *f, const struct probe *probe, const struct prob
     static const struct probe_args none = {.label = "host"};
     const struct probe_args *use = args != NULL ? args : &none;
     enum subject_kind kind = strcmp(use->label, "host") == 0 ? SUBJECT_HOST : SUBJECT_SERVER;
-    struct twin *const twin = twin_new(f->arena, f->host);
-    struct probe_ctx ctx = {.host = twin_host(twin),
+    struct twin *const twin = twin_is_due() ? twin_new(f->arena, f->host) : NULL;
+    struct probe_ctx ctx = {.host = twin == NULL ? f->host : twin_host(twin),
                             .store = f->store,
                             .args = use,
                             .subject = store_subject(f->store, kind, use->label),
@@ -154,7 +154,8 @@ void fixture_run(struct fixture *f, const struct probe *probe, const struct prob
     if (probe->open(&ctx)) {
         probe->run(&ctx);
     }
-    const char *const differences = twin_differences(twin, probe, kind, use, f->store);
+    const char *const differences =
+        twin == NULL ? "" : twin_differences(twin, probe, kind, use, f->store);
     if (differences[0] != '\0') {
         fprintf(stderr, "redacted: %s", differences);
         abort();

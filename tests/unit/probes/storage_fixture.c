@@ -51,13 +51,14 @@ struct subject *fixture_run(struct arena *a, struct store *s, const struct probe
                             struct host *h, enum subject_kind kind, const struct probe_args *args)
 {
     struct subject *sub = store_subject(s, kind, args->label);
-    struct twin *const twin = twin_new(a, h);
-    struct probe_ctx ctx = {.host = twin_host(twin), .store = s, .args = args, .subject = sub, .arena = a};
+    struct twin *const twin = twin_is_due() ? twin_new(a, h) : NULL;
+    struct probe_ctx ctx = {.host = twin == NULL ? h : twin_host(twin), .store = s, .args = args, .subject = sub, .arena = a};
     if (probe->open == NULL || probe->open(&ctx)) {
         probe->run(&ctx);
     }
     check_all_set(s, sub, probe);
-    const char *const differences = twin_differences(twin, probe, kind, args, s);
+    const char *const differences =
+        twin == NULL ? "" : twin_differences(twin, probe, kind, args, s);
     if (differences[0] != '\0') {
         fail_msg("redacted: %s", differences);
     }

@@ -14,6 +14,7 @@
 #include "probes/probe.h"
 #include "tests/lib/factcheck.h"
 #include "tests/lib/fakehost.h"
+#include "tests/lib/twins.h"
 
 #include "advisor/base/banned.h"
 
@@ -76,13 +77,19 @@ static struct fix service(struct arena *a)
 
 static void run(struct fix *f)
 {
-    struct probe_ctx ctx = {.host = f->host,
+    struct twin *const twin = twin_new(f->arena, f->host);
+    struct probe_ctx ctx = {.host = twin_host(twin),
                             .store = f->store,
                             .args = &f->args,
                             .subject = store_subject(f->store, SUBJECT_SERVER, LABEL),
                             .arena = f->arena};
     if (probe_options.open(&ctx)) {
         probe_options.run(&ctx);
+    }
+    const char *const differences =
+        twin_differences(twin, &probe_options, SUBJECT_SERVER, &f->args, f->store);
+    if (differences[0] != '\0') {
+        fail_msg("redacted: %s", differences);
     }
     for (size_t i = 0; i < ARRAY_LEN(server_option_decls); i++) {
         if (store_get(f->store, ctx.subject, span_of(server_option_decls[i].name)) == NULL) {
