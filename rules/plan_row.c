@@ -145,11 +145,18 @@ static struct choice choose(const struct work *w, size_t owner, enum line_kind l
     };
 }
 
+/* Would the server not keep its value without a line? */
+static bool is_lost_without(const struct work *w)
+{
+    return w->s->same_when != NULL &&
+           condition(w->s->same_when, plan_view(w->p, w->s, VIEW_STRICT)) == TRI_TRUE;
+}
+
 static void speak(struct work *w, struct choice c, bool raises, bool lowers)
 {
     w->settled = true;
     bool only_up = raises || (c.line == LINE_FIRST_STEP && !w->s->first_step_any_way);
-    if (!is_change(w, &c.value, only_up && !lowers, lowers))
+    if (!is_change(w, &c.value, only_up && !lowers, lowers) && !is_lost_without(w))
         return;
     w->active = c;
     w->has_active = true;

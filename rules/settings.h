@@ -15,6 +15,7 @@
  *     write.FLAVOUR = VARIABLE, VARIABLE / OTHER    the first one that the version has; divided by OTHER,
  *                where there is such a variable (the setting's own name for all flavours)
  *     follows  = SETTING: a line of that one brings one of this; follows_when = condition
+ *     same_when = condition: a line even for the value in force, which would not stay without it
  *     set_before = SETTING: at run time before it when raised, after it when lowered
  *     restart_when = condition: only a restart changes it, whatever the server says
  *     unmeasured = formula: the target while that only waits for a measurement

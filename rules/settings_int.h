@@ -73,6 +73,7 @@ struct setting {
     const struct expr *grows_on;         /* free bytes that growth is taken from; or NULL */
     const char *follows;                 /* the setting whose line brings one of this, or NULL */
     const struct expr *follows_when;
+    const struct expr *same_when; /* a line even for the value in force; or NULL */
     const char *set_before; /* at run time this one goes first when it is raised, or NULL */
     struct setting_grid grid[SETTING_GRIDS_MAX];
     size_t n_grid;

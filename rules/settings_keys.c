@@ -316,6 +316,8 @@ static bool read_condition_key(struct setting_row *r, struct span key, struct sp
         to = &s->first_step_when;
     else if (span_eq_text(key, "follows_when"))
         to = &s->follows_when;
+    else if (span_eq_text(key, "same_when"))
+        to = &s->same_when;
     else if (span_eq_text(key, "restart_when"))
         to = &s->restart_when;
     else if (span_eq_text(key, "keep"))

@@ -150,7 +150,13 @@ static void test_variants(void **state)
         /* older pairs and other words */
         {"w9", {"server.version=8.0.28", "server.flavour=percona"},
          "first_step [mysqld] innodb_buffer_pool_size = 6442450944 mem-bp-default, settles "
-         "mem-bp-small\nfirst_step [mysqld-8.0] innodb_log_file_size = 1073741824 "},
+         "mem-bp-small\nfirst_step [mysqld] innodb_buffer_pool_instances = 4 mem-bp-default\n"
+         "first_step [mysqld-8.0] innodb_log_file_size = 1073741824 "},
+        /* a pool that outgrows the page cache */
+        {"w9", {"server.version=8.0.36", "server.data.bytes=20GiB", "server.io.buffered_data=true"},
+         "setting [mysqld] innodb_buffer_pool_size = 20401094656 mem-bp-default, settles mem-bp-small\n"
+         "first_step [mysqld] innodb_redo_log_capacity = 2147483648 redo-default-100m\n"
+         "setting [mysqld] innodb_flush_method = O_DIRECT mem-bp-default\n"},
         {"w7", {"server.doublewrite.mode=off", "server.var.innodb_flush_log_at_trx_commit=2",
                 "server.bp.size_in_force=19GiB", "server.redo.capacity=8GiB"},
          "setting [mysqld] innodb_doublewrite = ON dur-doublewrite-off\n"

@@ -240,6 +240,7 @@ static void test_unmeasured(void **state)
     static const char alone[] = IO "owners = rule-a\ntarget = server.rate / 2\nunmeasured = 300/s\n";
     static const char other[] =
         IO "owners = rule-a\ntarget = server.rate * server.size / 1GiB\nunmeasured = 300/s\n";
+    static const char same[] = IO "owners = rule-a\ntarget = 200/s\nsame_when = server.b\n";
     static const char pair[] =
         IO "owners = rule-a\ntarget = server.rate\nunmeasured = 300/s\n"
         "[innodb_io_capacity_max]\nkind = rate\nmeaning = m\nowners = rule-none\n"
@@ -254,6 +255,11 @@ static void test_unmeasured(void **state)
         {"not measured, the other one is there", other, MYSQL "server.size = 1GiB\nserver.a = true\n",
          "setting [mysqld] innodb_io_capacity = 300 rule-a\n"},
         {"nothing fails", alone, MYSQL "server.a = false\n", ""},
+        {"the value in force stays", same, MYSQL "server.var.innodb_io_capacity = 200/s\nserver.a = true\n"
+         "server.b = false\n", ""},
+        {"the value in force would not stay", same,
+         MYSQL "server.var.innodb_io_capacity = 200/s\nserver.a = true\nserver.b = true\n",
+         "setting [mysqld] innodb_io_capacity = 200 rule-a\n"},
         {"one that goes with it", pair, MYSQL "server.a = true\n",
          "setting [mysqld] innodb_io_capacity = 300 rule-a\n"
          "setting [mysqld] innodb_io_capacity_max = 600 rule-a\n"},
