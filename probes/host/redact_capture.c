@@ -91,13 +91,20 @@ static const struct {
     enum key_kind key;
     redact_kind reply;
 } kinds[HOST_OPS] = {
-    [HOST_READ] = {KEY_PATH, as_file},           [HOST_LIST] = {KEY_PATH, redact_names},
-    [HOST_LINK] = {KEY_PATH, redact_link},       [HOST_STAT] = {KEY_PATH, as_stat},
-    [HOST_STATFS] = {KEY_PATH, as_statfs},       [HOST_NVME] = {KEY_STAYS, redact_nvme},
-    [HOST_UDEV] = {KEY_PATH, redact_udev},       [HOST_SQL] = {KEY_STAYS, redact_sql},
-    [HOST_EXEC] = {KEY_COMMAND, as_output},      [HOST_CLOCK] = {KEY_STAYS, as_numbers},
-    [HOST_UNAME] = {KEY_STAYS, redact_uname},    [HOST_SIZE] = {KEY_PATH, as_size},
-    [HOST_OPTFILE] = {KEY_PATH, redact_optfile}, [HOST_WHO] = {KEY_STAYS, as_who},
+    [HOST_READ] = {KEY_PATH, as_file},
+    [HOST_LIST] = {KEY_PATH, redact_names},
+    [HOST_LINK] = {KEY_PATH, redact_link},
+    [HOST_STAT] = {KEY_PATH, as_stat},
+    [HOST_STATFS] = {KEY_PATH, as_statfs},
+    [HOST_NVME] = {KEY_STAYS, redact_nvme},
+    [HOST_UDEV] = {KEY_PATH, redact_udev},
+    [HOST_SQL] = {KEY_STAYS, redact_sql},
+    [HOST_EXEC] = {KEY_COMMAND, as_output},
+    [HOST_CLOCK] = {KEY_STAYS, as_numbers},
+    [HOST_UNAME] = {KEY_STAYS, redact_uname},
+    [HOST_SIZE] = {KEY_PATH, as_size},
+    [HOST_OPTFILE] = {KEY_COMMAND, redact_optfile},
+    [HOST_WHO] = {KEY_STAYS, as_who},
     [HOST_OPEN] = {KEY_STAYS, as_note},
 };
 
@@ -180,7 +187,7 @@ static const char *key_of(struct redactor *r, const struct host_record *rec)
     if (kind == KEY_STAYS || strcmp(rec->key, CAPTURE_NOT_RUN) == 0) {
         return arena_strdup(r->arena, rec->key);
     }
-    if (kind == KEY_COMMAND && blank != NULL) {
+    if (kind == KEY_COMMAND && blank != NULL && rec->key[0] != '/') {
         return arena_printf(r->arena, "%.*s%s", (int)(blank - rec->key), rec->key,
                             path_of(r, blank));
     }

@@ -112,7 +112,8 @@ static void add_line(struct redactor *r, struct buf *out, const struct optfile_l
     buf_add_char(out, '\n');
 }
 
-/* A line that the servers split is several there, and becomes several here. */
+/* A line that the servers split is several there, and becomes several here; those that count lines
+ * by their newlines count the same. */
 static void add_file(struct redactor *r, struct buf *out, struct span text)
 {
     struct span line;
@@ -121,6 +122,26 @@ static void add_file(struct redactor *r, struct buf *out, struct span text)
         ARENA_AUTO scratch = arena_new();
         const struct optfile_line l = optfile_lex(scratch, line);
         add_line(r, out, &l);
+    }
+}
+
+/* Newlines behind a NUL, or behind what a line of several was made of, stay in number. */
+static void add_whole_file(struct redactor *r, struct buf *out, struct span text)
+{
+    struct span line, before = text;
+    size_t from = 0;
+    ARENA_AUTO scratch = arena_new();
+    while (optfile_whole_line(scratch, &text, &line, &from)) {
+        const struct optfile_line l = optfile_lex(scratch, line);
+        size_t newlines = 0;
+        for (size_t i = 0; i < from && i < before.len; i++) {
+            newlines += before.ptr[i] == '\n';
+        }
+        before = text;
+        add_line(r, out, &l);
+        for (; newlines > 1; newlines--) {
+            buf_add_char(out, '\n');
+        }
     }
 }
 
@@ -175,6 +196,8 @@ void redact_optfile(struct redactor *r, const char *key, struct span in, struct 
     buf_init(&made, scratch, REDACT_BYTES_MAX);
     if (span_starts(span_of(key), "persisted ")) {
         add_persisted(r, &made, file.text);
+    } else if (span_starts(span_of(key), "whole ")) {
+        add_whole_file(r, &made, file.text);
     } else {
         add_file(r, &made, file.text);
     }

@@ -16,6 +16,7 @@ static const struct {
     bool whole;
     enum value_kind kind;
 } kinds[] = {
+    {"aria_sync_log_dir", true, VALUE_PLAIN},
     {"use_stat_tables", true, VALUE_PLAIN},
     {"old_alter_table", true, VALUE_PLAIN},
     {"hostname", true, VALUE_IDENTITY},

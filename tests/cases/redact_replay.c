@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "probes/host/capture_format.h"
-#include "probes/host/redact.h"
+#include "probes/host/redact_parts.h"
 #include "tests/cases/judge.h"
 #include "tests/lib/leak.h"
 #include "tests/lib/twins.h"
@@ -235,11 +235,45 @@ static void compare(struct test *t, struct arena *a, const struct capture *c)
     printf("%s, %s: %zu names\n", t->path, t->how, pairs.n);
 }
 
+/* Every word that a variable of the catalogue may have stays, and so does every name of an option.
+ */
+static void look_at_catalogue(struct test *t, struct arena *a)
+{
+    static const char family[] = "server.var.";
+    static const struct redact_key key = {.bytes = {1}};
+    struct redactor *const r = redactor_new(a, &key);
+    t->how = "catalogue";
+    for (size_t i = 0; i < decl_count(t->judge.decls); i++) {
+        const struct fact_decl *const d = decl_at(t->judge.decls, i);
+        const struct span name = span_of(d->name);
+        struct span rest = span_of(d->allowed), word;
+        if (!span_starts(name, family)) {
+            continue;
+        }
+        const struct span variable = span_sub(name, sizeof(family) - 1, name.len);
+        struct buf b;
+        buf_init(&b, a, 4096);
+        redact_add_text(r, &b, variable, &redact_option);
+        if (!span_eq(buf_span(&b), variable)) {
+            complain(t, d->name, b.ptr);
+        }
+        while (d->kind == KIND_ENUM && span_split(&rest, ',', &word)) {
+            b.len = 0;
+            redact_add_value(r, &b, variable, span_trim(word));
+            if (!span_eq(buf_span(&b), span_trim(word))) {
+                complain(t, d->name, span_dup(a, word));
+            }
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     ARENA_AUTO a = arena_new();
     struct test t = {.wrong = 0};
     judge_init(&t.judge, a);
+    t.path = "rules";
+    look_at_catalogue(&t, a);
     for (int i = 1; i < argc; i++) {
         ARENA_AUTO of_one = arena_new();
         const struct capture *const c = judge_capture(of_one, argv[i]);
