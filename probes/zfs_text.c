@@ -217,12 +217,12 @@ static bool read_table(struct table *t, struct span *text, struct span pool, str
 /* "errors: No known data errors", "errors: 3 data errors, use '-v' for a list" */
 static void read_data_errors(struct zpool_status *s, struct span text)
 {
-    struct span word;
+    struct span word = {"", 0};
     uint64_t n = 0;
     if (span_word(&text, &word) && parse_u64(word, &n)) {
         add_errors(s, n);
     } else if (!span_eq_text(word, "No")) {
-        s->has_errors = false; /* "List of errors unavailable" */
+        s->has_errors = false; /* "List of errors unavailable", or nothing */
     }
 }
 

@@ -69,6 +69,8 @@ static const struct row rows[] = {
     {"errors that are not told", HEAD NAMES TANK DISK("/dev/sda1")
      "\nerrors: List of errors unavailable: permission denied\n", "disk", 1, false, false, false, 0,
      "/dev/sda1"},
+    {"errors of which nothing stands there", HEAD NAMES TANK DISK("/dev/sda1") "\nerrors:\n", "disk", 1,
+     false, false, false, 0, "/dev/sda1"},
     {"the second of two pools",
      "  pool: other\n state: ONLINE\nconfig:\n\n" NAMES "\tother ONLINE 0 0 0\n" DISK("raidz1-0")
          DEEP("/dev/sdz1") END "\n" HEAD NAMES TANK DISK("/dev/sda1") END,
