@@ -9,6 +9,8 @@
 
 #include "advisor/base/banned.h"
 
+#define NEAR_MAX 32 /* names for which a near one is looked for: it takes a walk over all */
+
 static const char *line_text(struct arena *a, struct span s)
 {
     return span_dup(a, s);
@@ -16,12 +18,13 @@ static const char *line_text(struct arena *a, struct span s)
 
 /* Another name to write, or remove. */
 static void advise_name(const struct catalogue *c, const struct option_target *t,
-                        const struct option_reading *r, struct arena *a, struct option_item *item)
+                        const struct option_reading *r, size_t nth, struct arena *a,
+                        struct option_item *item)
 {
     const char *instead = option_instead(c, t, r->name, a);
     struct option_name near;
     if (instead[0] == '\0' && (r->marks & (OPTION_REMOVED | OPTION_FOREIGN)) == 0 &&
-        (r->marks & OPTION_UNKNOWN) != 0 &&
+        (r->marks & OPTION_UNKNOWN) != 0 && nth < NEAR_MAX &&
         catalogue_near(c, t->flavour, &t->version, span_of(r->name), &near))
         instead = span_dup(a, near.name);
     item->advice = instead[0] != '\0' ? "rename" : "remove";
@@ -31,7 +34,8 @@ static void advise_name(const struct catalogue *c, const struct option_target *t
 }
 
 static void advise(const struct ruleset *rs, const struct option_judged *j, const char *fact,
-                   const struct option_reading *r, struct arena *a, struct option_item *item)
+                   const struct option_reading *r, size_t nth, struct arena *a,
+                   struct option_item *item)
 {
     static const struct {
         const char *part, *advice;
@@ -45,7 +49,7 @@ static void advise(const struct ruleset *rs, const struct option_judged *j, cons
             return;
         }
     }
-    advise_name(rs->catalogue, &j->target, r, a, item);
+    advise_name(rs->catalogue, &j->target, r, nth, a, item);
 }
 
 static struct option_item item_of(const struct option_reading *r, struct arena *a)
@@ -123,7 +127,7 @@ size_t options_items(const struct ruleset *rs, struct store *s, const struct sub
         if (!c->has(r))
             continue;
         items[n] = item_of(r, a);
-        advise(rs, &j, fact, r, a, &items[n]);
+        advise(rs, &j, fact, r, n, a, &items[n]);
         n++;
     }
     *ret = items;

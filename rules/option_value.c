@@ -89,11 +89,43 @@ static bool bool_word(struct span s, bool *ret)
     return false;
 }
 
+/* From 9.1 on MySQL reads this one as an enum of OFF and ON (tried on 9.7.4). */
+static bool is_on_off_enum(const struct reading *k)
+{
+    return !option_is_mariadb(k->t) && option_from(k->t, 9, 1, 0) &&
+           strcmp(k->n->name, "innodb_log_writer_threads") == 0;
+}
+
+static void read_on_off(struct reading *k)
+{
+    static const char *const words[] = {"0", "OFF", "1", "ON"};
+    for (size_t i = 0; k->given.is && i < ARRAY_LEN(words); i++) {
+        if (span_eq_nocase(k->given.text, span_of(words[i]))) {
+            take(k, value_bool(i >= 2));
+            return;
+        }
+    }
+    stops(k, k->given.is ? arena_printf(k->a, "'%s' is neither OFF nor ON", shown(k))
+                         : "it wants a value");
+}
+
 static void read_bool(struct reading *k, enum kind kind)
 {
     bool v = true;
+    if (is_on_off_enum(k)) {
+        read_on_off(k);
+        return;
+    }
     if (k->n->maximum) {
         stops(k, "a boolean has no maximum");
+        return;
+    }
+    if (k->given.is && !option_is_mariadb(k->t) && strcmp(k->n->name, "core_file") == 0) {
+        stops(k, "it takes no value");
+        return;
+    }
+    if (!k->given.is && option_bool_wants_value(k->n->name)) {
+        stops(k, "it wants a value");
         return;
     }
     if (k->given.is && !bool_word(k->given.text, &v)) {
@@ -112,56 +144,6 @@ static void read_bool(struct reading *k, enum kind kind)
 
 /* ---- enums ---- */
 
-static size_t count_words(const char *words)
-{
-    size_t n = 0;
-    struct span rest = span_of(words), w;
-    while (span_split(&rest, ',', &w))
-        n++;
-    return n;
-}
-
-static struct span word_at(const char *words, size_t index)
-{
-    struct span rest = span_of(words), w = {0};
-    for (size_t i = 0; i <= index && span_split(&rest, ',', &w); i++)
-        w = span_trim(w);
-    return w;
-}
-
-/* The whole word, else the one that begins so. */
-static bool find_word(const char *words, struct span text, struct span *ret)
-{
-    size_t found = 0;
-    struct span rest = span_of(words), w;
-    while (span_split(&rest, ',', &w)) {
-        w = span_trim(w);
-        if (span_eq_nocase(w, text)) {
-            *ret = w;
-            return true;
-        }
-        if (text.len > 0 && w.len > text.len &&
-            span_eq_nocase(span_sub(w, 0, text.len), text)) {
-            *ret = w;
-            found++;
-        }
-    }
-    return found == 1;
-}
-
-/* All digits: the number of a word. */
-static bool index_of(struct span text, size_t *ret)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < text.len; i++) {
-        if (text.ptr[i] < '0' || text.ptr[i] > '9' || n > 1000)
-            return false;
-        n = n * 10 + (size_t)(text.ptr[i] - '0');
-    }
-    *ret = n;
-    return text.len > 0;
-}
-
 static struct span settled_word(struct span w)
 {
     /* FALSE and TRUE stand in MySQL's list beside OFF and ON. */
@@ -173,7 +155,7 @@ static struct span settled_word(struct span w)
 static void read_enum(struct reading *k)
 {
     bool is_bool;
-    const char *ordered = option_words(k->t, k->n->name, &is_bool);
+    const char *ordered = option_words(k->t, k->n->variable, &is_bool);
     if (is_bool) {
         read_bool(k, KIND_ENUM);
         return;
@@ -183,15 +165,15 @@ static void read_enum(struct reading *k)
     struct span w = {0};
     if (!has_argument(k) || !empty_is_read(k))
         return;
-    const bool by_number = k->given.text.len == 0 || index_of(k->given.text, &index);
+    const bool by_number = k->given.text.len == 0 || option_word_number(k->given.text, &index);
     if (words == NULL || (by_number && ordered == NULL) || span_has(k->given.text, ',')) {
-        if (words != NULL && find_word(words, k->given.text, &w))
+        if (words != NULL && option_word_find(words, k->given.text, &w))
             take(k, value_text(KIND_ENUM, w));
         return; /* read, but we cannot tell as which word */
     }
-    if (by_number && index < count_words(words))
-        w = word_at(words, index);
-    else if (by_number || !find_word(words, k->given.text, &w)) {
+    if (by_number && index < option_words_count(words))
+        w = option_word_at(words, index);
+    else if (by_number || !option_word_find(words, k->given.text, &w)) {
         stops(k, arena_printf(k->a, "'%s' is none of %s", shown(k), words));
         return;
     }

@@ -93,60 +93,85 @@ bool option_accumulates(const char *name)
     return among(names, ARRAY_LEN(names), name);
 }
 
+bool option_bool_wants_value(const char *name)
+{
+    static const char *const names[] = {
+        "aria_page_checksum", "binlog_optimize_thread_scheduling",
+        "innodb_buffer_pool_dump_at_shutdown", "innodb_buffer_pool_dump_now",
+        "innodb_buffer_pool_load_abort", "innodb_buffer_pool_load_at_startup",
+        "innodb_buffer_pool_load_now", "innodb_dedicated_server", "innodb_defragment",
+        "innodb_log_checksums", "innodb_immediate_scrub_data_uncompressed",
+        "innodb_stats_traditional",
+    };
+    return among(names, ARRAY_LEN(names), name);
+}
+
 /* ---- enums ---- */
 
-#define BOTH (1u << FLAVOUR_MYSQL | 1u << FLAVOUR_PERCONA | 1u << FLAVOUR_MARIADB)
-#define ORACLE (1u << FLAVOUR_MYSQL | 1u << FLAVOUR_PERCONA)
-#define PERCONA (1u << FLAVOUR_PERCONA)
-#define MARIADB (1u << FLAVOUR_MARIADB)
-
-/* The last row that holds counts. */
-static const struct {
-    const char *name;
-    unsigned flavours;
-    uint32_t from[3];
-    const char *words; /* "" : a boolean */
-} enums[] = {
-    {"binlog_format", BOTH, {0, 0, 0}, "MIXED, STATEMENT, ROW"},
-    {"binlog_row_image", BOTH, {0, 0, 0}, "MINIMAL, NOBLOB, FULL"},
-    {"binlog_row_image", MARIADB, {11, 4, 0}, "MINIMAL, NOBLOB, FULL, FULL_NODUP"},
-    {"innodb_change_buffering", BOTH, {0, 0, 0}, "none, inserts, deletes, changes, purges, all"},
-    {"innodb_checksum_algorithm", BOTH, {0, 0, 0},
-     "crc32, strict_crc32, innodb, strict_innodb, none, strict_none"},
-    {"innodb_checksum_algorithm", MARIADB, {10, 4, 0},
-     "crc32, strict_crc32, innodb, strict_innodb, none, strict_none, full_crc32, "
-     "strict_full_crc32"},
-    {"innodb_checksum_algorithm", MARIADB, {10, 6, 0},
-     "crc32, strict_crc32, full_crc32, strict_full_crc32"},
-    {"innodb_default_row_format", BOTH, {0, 0, 0}, "redundant, compact, dynamic"},
-    {"innodb_doublewrite", BOTH, {0, 0, 0}, ""},
-    {"innodb_doublewrite", ORACLE, {8, 0, 30},
-     "OFF, ON, DETECT_ONLY, DETECT_AND_RECOVER, FALSE, TRUE"},
-    {"innodb_doublewrite", MARIADB, {11, 0, 6}, "OFF, ON, fast"},
-    {"innodb_flush_method", BOTH, {0, 0, 0},
-     "fsync, O_DSYNC, littlesync, nosync, O_DIRECT, O_DIRECT_NO_FSYNC"},
-    {"innodb_flush_method", PERCONA | MARIADB, {0, 0, 0},
-     "fsync, O_DSYNC, littlesync, nosync, O_DIRECT, O_DIRECT_NO_FSYNC, ALL_O_DIRECT"},
-    {"innodb_flush_method", ORACLE, {8, 0, 0},
-     "fsync, O_DSYNC, littlesync, nosync, O_DIRECT, O_DIRECT_NO_FSYNC"},
-    {"innodb_flush_method", MARIADB, {10, 3, 7},
-     "fsync, O_DSYNC, littlesync, nosync, O_DIRECT, O_DIRECT_NO_FSYNC"},
-    {"innodb_linux_aio", MARIADB, {0, 0, 0}, "auto, io_uring, aio"},
-    {"query_cache_type", BOTH, {0, 0, 0}, "OFF, ON, DEMAND"},
-    {"transaction_isolation", BOTH, {0, 0, 0},
-     "READ-UNCOMMITTED, READ-COMMITTED, REPEATABLE-READ, SERIALIZABLE"},
-    {"internal_tmp_mem_storage_engine", ORACLE, {0, 0, 0}, "MEMORY, TempTable"},
-};
-
-const char *option_words(const struct option_target *t, const char *name, bool *ret_is_bool)
+/* A variable that is an enum in some versions and a plain boolean in others has just these words there. */
+static bool is_plain_bool(const char *words)
 {
-    const char *found = NULL;
-    for (size_t i = 0; i < ARRAY_LEN(enums); i++) {
-        const uint32_t *from = enums[i].from;
-        if ((enums[i].flavours & (1u << t->flavour)) != 0 && strcmp(enums[i].name, name) == 0 &&
-            option_from(t, from[0], from[1], from[2]))
-            found = enums[i].words;
+    return strcmp(words, "OFF, ON") == 0;
+}
+
+const char *option_words(const struct option_target *t, const struct variable *v, bool *ret_is_bool)
+{
+    const char *words = variable_values_at(v, t->flavour, &t->version);
+    *ret_is_bool = words != NULL && is_plain_bool(words);
+    if (words == NULL || *ret_is_bool)
+        return NULL;
+    /* Behind the words that it shows, MySQL's list has the booleans (tried on 9.7.4). */
+    if (!option_is_mariadb(t) && strcmp(variable_name(v), "innodb_doublewrite") == 0)
+        return "OFF, ON, DETECT_ONLY, DETECT_AND_RECOVER, FALSE, TRUE";
+    return words;
+}
+
+size_t option_words_count(const char *words)
+{
+    size_t n = 0;
+    struct span rest = span_of(words), w;
+    while (span_split(&rest, ',', &w))
+        n++;
+    return n;
+}
+
+struct span option_word_at(const char *words, size_t index)
+{
+    struct span rest = span_of(words), w = {0};
+    for (size_t i = 0; i <= index && span_split(&rest, ',', &w); i++)
+        w = span_trim(w);
+    return w;
+}
+
+/* The whole word, else the one that begins so. */
+bool option_word_find(const char *words, struct span text, struct span *ret)
+{
+    size_t found = 0;
+    struct span rest = span_of(words), w;
+    while (span_split(&rest, ',', &w)) {
+        w = span_trim(w);
+        if (span_eq_nocase(w, text)) {
+            *ret = w;
+            return true;
+        }
+        if (text.len > 0 && w.len > text.len &&
+            span_eq_nocase(span_sub(w, 0, text.len), text)) {
+            *ret = w;
+            found++;
+        }
     }
-    *ret_is_bool = found != NULL && found[0] == '\0';
-    return *ret_is_bool ? NULL : found;
+    return found == 1;
+}
+
+/* All digits: the number of a word. */
+bool option_word_number(struct span text, size_t *ret)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.ptr[i] < '0' || text.ptr[i] > '9' || n > 1000)
+            return false;
+        n = n * 10 + (size_t)(text.ptr[i] - '0');
+    }
+    *ret = n;
+    return text.len > 0;
 }

@@ -53,12 +53,21 @@ enum option_number_end option_number_read(const struct option_target *t, struct 
 
 /* The enum words of a variable in the order of their indices in this version, comma-separated; NULL where
  * the order is not known. *ret_is_bool: it is a plain boolean in this version. */
-const char *option_words(const struct option_target *t, const char *name, bool *ret_is_bool);
+const char *option_words(const struct option_target *t, const struct variable *v,
+                         bool *ret_is_bool);
+
+/* Of a list "A, B, C": how many; one by its number; the whole word or the only one that begins so, whatever
+ * its case; a number written in digits. */
+size_t option_words_count(const char *words);
+struct span option_word_at(const char *words, size_t index);
+bool option_word_find(const char *words, struct span text, struct span *ret);
+bool option_word_number(struct span text, size_t *ret);
 
 /* Facts about single options that the servers' help texts tell and the catalogue does not hold. */
 bool option_is_real(const struct option_target *t, const char *name);      /* takes decimals */
 bool option_is_strict_bool(const char *name);  /* a word that is no boolean leaves it as it was */
 bool option_needs_no_value(const char *name);  /* alone on its line it is 1, or has a default */
+bool option_bool_wants_value(const char *name); /* a boolean that cannot stand alone on its line */
 bool option_accumulates(const char *name);     /* each line adds, none is shadowed */
 
 /* Values that the servers couple: called when all lines are judged. */
