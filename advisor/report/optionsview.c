@@ -126,7 +126,11 @@ static void print_lists(const struct view *v)
               arena_printf(v->arena, "%.*s/: the place for a drop-in",
                            SPAN_ARG(dirs->items[dirs->n_items - 1])));
     } else if (dirs != NULL) {
-        field(v, "no folder", "no option file has an !includedir: a drop-in would not be read");
+        const struct value *files = known(v, "server.option.files");
+        const bool none = files == NULL || files->n_items == 0;
+        field(v, "no folder",
+              none ? "no option file is looked for"
+                   : "no option file has an !includedir: a drop-in would not be read");
     }
     for (size_t i = 0; warnings != NULL && i < warnings->n_items; i++) {
         field(v, "note", span_dup(v->arena, warnings->items[i]));
@@ -199,6 +203,12 @@ static void print_reading(const struct view *v, const struct option_reading *r)
     }
 }
 
+static void widen(struct view *v, const struct optline *l)
+{
+    const int len = (int)strlen(place(v, l));
+    v->width = len > v->width && len <= PLACE_MAX ? len : v->width;
+}
+
 /* What matters most goes first. */
 static void print_stops(const struct view *v)
 {
@@ -222,9 +232,8 @@ static void print_lines(struct view *v)
 {
     size_t hidden = 0;
     for (size_t i = 0; i < v->n; i++) {
-        const int len = (int)strlen(place(v, v->readings[i].line));
-        if (is_shown(v, &v->readings[i]) && len > v->width && len <= PLACE_MAX) {
-            v->width = len;
+        if (is_shown(v, &v->readings[i])) {
+            widen(v, v->readings[i].line);
         }
     }
     buf_add_text(v->b, v->n == 0 ? " no option is set\n" : "");
@@ -237,6 +246,18 @@ static void print_lines(struct view *v)
     }
     if (hidden > 0) {
         buf_printf(v->b, " and %zu that a later line sets to the same, with -v\n", hidden);
+    }
+}
+
+/* Which version it is is not known: what the lines say, and no word on what they do. */
+static void print_unjudged(struct view *v, const struct optline *lines, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        widen(v, &lines[i]);
+    }
+    for (size_t i = 0; i < n; i++) {
+        buf_printf(v->b, " %-9s%-*s  %s\n", "", v->width, place(v, &lines[i]),
+                   assignment(v, &lines[i]));
     }
 }
 
@@ -276,6 +297,7 @@ void optionsview_print(struct buf *b, const struct ruleset *rules, const struct 
         print_unknown(&v, "server.option.lines");
     } else if (!has_target) {
         print_unknown(&v, "server.version");
+        print_unjudged(&v, lines, n);
     } else {
         v.n = options_read(rules->catalogue, &target, lines, n, v.arena, &readings);
         v.readings = readings;
