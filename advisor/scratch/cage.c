@@ -217,6 +217,24 @@ static bool make_v1(struct arena *a, const char *root, const struct cage_limits 
     return true;
 }
 
+const char *cage_places(struct arena *a, const char *root, const char *name)
+{
+    static const char *const controllers[] = {"memory", "blkio", "pids"};
+    struct buf b;
+    const char *place = place_v2(a, root);
+    buf_init(&b, a, TEXT_MAX);
+    if (place != NULL) {
+        add_line(&b, arena_printf(a, "%s/%s", place, name));
+    }
+    for (size_t i = 0; i < ARRAY_LEN(controllers); i++) {
+        place = place_v1(a, root, controllers[i]);
+        if (place != NULL) {
+            add_line(&b, arena_printf(a, "%s/%s", place, name));
+        }
+    }
+    return b.ptr != NULL ? b.ptr : "";
+}
+
 void cage_make(struct arena *a, const char *root, const struct cage_limits *limits,
                struct cage *ret)
 {

@@ -22,6 +22,9 @@ struct cage {
     const char *note;  /* what could not be had, or "" */
 };
 
+/* Where cage_make may make folders of this name, one a line: for the marker, before any is made. */
+const char *cage_places(struct arena *a, const char *root, const char *name);
+
 /* root: "" for this host, else a folder that holds /proc/self/cgroup and /sys/fs/cgroup (tests). */
 void cage_make(struct arena *a, const char *root, const struct cage_limits *limits,
                struct cage *ret);

@@ -92,7 +92,9 @@ bool marker_of(struct arena *a, pid_t pid, const char *cgroup, struct marker *re
                struct err *reterr)
 {
     struct marker m = {.pid = pid, .cgroup = cgroup, .boot = boot_id(a), .exe = exe_of(a, pid)};
-    if (!start_time(a, pid, &m.start)) {
+    if (pid == 0) {
+        m.exe = "";
+    } else if (!start_time(a, pid, &m.start)) {
         return err_set(reterr, E_ABSENT, "there is no process %d", (int)pid);
     }
     *ret = m;

@@ -18,7 +18,7 @@ struct marker {
     const char *cgroup; /* of its own, or "" */
 };
 
-/* What is to be said of a process that runs now. E_ABSENT: there is none. */
+/* What is to be said of a process that runs now; pid 0: of none, yet. E_ABSENT: there is none. */
 ATTR_NODISCARD bool marker_of(struct arena *a, pid_t pid, const char *cgroup, struct marker *ret,
                               struct err *reterr);
 

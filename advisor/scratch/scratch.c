@@ -93,9 +93,11 @@ static bool make_folders(struct scratch_server *s, struct err *reterr)
     return true;
 }
 
-static void make_cage(struct scratch_server *s)
+/* The marker names what may be made before it is: a SIGKILL in between leaves nothing unnamed. */
+static bool make_cage(struct scratch_server *s, struct err *reterr)
 {
     struct stat st;
+    struct marker m;
     struct cage_limits l = {.name = strrchr(s->tree.path, '/') + 1,
                             .memory = s->plan.memory,
                             .disk_rate = s->plan.disk_rate,
@@ -103,8 +105,13 @@ static void make_cage(struct scratch_server *s)
     if (fstat(s->tree.fd, &st) == 0) {
         l.disk = st.st_dev;
     }
+    if (!marker_of(s->arena, 0, cage_places(s->arena, "", l.name), &m, reterr) ||
+        !marker_write(s->arena, &s->tree, &m, reterr)) {
+        return false;
+    }
     cage_make(s->arena, "", &l, &s->cage);
     scratch_note(s, s->cage.note);
+    return true;
 }
 
 /* The marker names the process before it becomes the program, so there is no moment at which a
@@ -196,11 +203,10 @@ bool scratch_open(const struct scratch_plan *p, struct arena *a, struct scratch_
                                 .full_speed = p->full_speed,
                                 .before = mark,
                                 .ctx = s};
-    if (!hide_keyring(s, reterr)) {
+    if (!hide_keyring(s, reterr) || !make_cage(s, reterr)) {
         (void)!scratch_close(s, &ignored);
         return false;
     }
-    make_cage(s);
     *ret = s;
     return true;
 }

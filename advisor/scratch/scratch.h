@@ -5,7 +5,9 @@
  *   scratch_open        room is checked, leftovers go, the folder is made, signals wait
  *   scratch_initialise  a data directory from the server's own hands
  *   scratch_start       the server itself, until it is ready
- *   scratch_close       always: ends it, removes the folder, lets signals in */
+ *   scratch_close       always: ends it, removes the folder, lets signals in
+ *
+ * Several may be open at a time; the first to be opened is the last to be closed. */
 #ifndef NVADVISE_ADVISOR_SCRATCH_SCRATCH_H
 #define NVADVISE_ADVISOR_SCRATCH_SCRATCH_H
 

@@ -33,11 +33,12 @@ try()
 # serve PARENT: a scratch server; sets serve_pid (of the program) and server (of mariadbd).
 serve()
 {
+    rm -f "$dir/serve" # the shell opens it later than we look
     # A shell's background jobs ignore these two.
     env --default-signal=INT,QUIT "$tools/scratch_try" serve /usr/sbin/mariadbd mariadb "$ROOTS_UID" "$1" >"$dir/serve" 2>&1 &
     serve_pid=$!
     serve_tries=300
-    until grep -q '^ready ' "$dir/serve"; do
+    until grep -q '^ready ' "$dir/serve" 2>/dev/null; do
         serve_tries=$((serve_tries - 1))
         if [ $serve_tries -le 0 ] || ! kill -0 $serve_pid 2>/dev/null; then
             cat "$dir/serve"
@@ -87,6 +88,8 @@ case $(cat "$dir/serve") in
 esac
 tap_is "its folder is closed to others" "$(stat -c %a "$scratch"/nvadvise-scratch.*/s)" 700
 
+cage=$(basename "$scratch"/nvadvise-scratch.*)
+
 # Killed without a chance to clean up.
 kill -9 "$serve_pid"
 wait "$serve_pid" 2>/dev/null
@@ -96,7 +99,7 @@ try /usr/sbin/mariadbd
 tap_is "the next run does its work" "$said_rc" 0
 tap_has "and tells what it removed" "$said" "removed: '$scratch/nvadvise-scratch."
 tap_is "nothing is left" "$(ls "$scratch")" ""
-tap_is "no cgroup is left" "$(find /sys/fs/cgroup -name 'nvadvise-scratch.*' 2>/dev/null)" ""
+tap_is "no cgroup is left" "$(find /sys/fs/cgroup -name "$cage" 2>/dev/null)" ""
 
 # A run beside it leaves it alone.
 serve "$scratch"

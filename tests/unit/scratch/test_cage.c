@@ -40,6 +40,24 @@ static void test_v2(void **state)
                          0);
 }
 
+static void test_places(void **state)
+{
+    const char *const root = *state;
+    ARENA_AUTO a = arena_new();
+    assert_string_equal(cage_places(a, root, NAME), "");
+    fakeroot_file(root, "proc/self/cgroup",
+                  "9:blkio,pids:/c/d\n4:memory:/\n0::/user.slice/session.scope\n");
+    fakeroot_file(root, "sys/fs/cgroup/cgroup.subtree_control", "cpu memory io pids\n");
+    fakeroot_file(root, "sys/fs/cgroup/user.slice/cgroup.subtree_control", "cpu pids\n");
+    fakeroot_file(root, "sys/fs/cgroup/blkio/c/d/cgroup.procs", "");
+    /* v2 where memory is handed down; v1 in our own, or at the top where our path is not to be seen. */
+    assert_string_equal(cage_places(a, root, NAME),
+                        arena_printf(a,
+                                     "%s/sys/fs/cgroup/%s\n%s/sys/fs/cgroup/memory/%s\n"
+                                     "%s/sys/fs/cgroup/blkio/c/d/%s\n%s/sys/fs/cgroup/pids/%s",
+                                     root, NAME, root, NAME, root, NAME, root, NAME));
+}
+
 static void test_none(void **state)
 {
     const char *const root = *state;
@@ -115,6 +133,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_v2, fakeroot_set_up, fakeroot_tear_down),
+        cmocka_unit_test_setup_teardown(test_places, fakeroot_set_up, fakeroot_tear_down),
         cmocka_unit_test_setup_teardown(test_none, fakeroot_set_up, fakeroot_tear_down),
         cmocka_unit_test_setup_teardown(test_enter, fakeroot_set_up, fakeroot_tear_down),
         cmocka_unit_test_setup_teardown(test_remove, fakeroot_set_up, fakeroot_tear_down),

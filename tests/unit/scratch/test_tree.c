@@ -159,6 +159,12 @@ static void test_marker(void **state)
     const pid_t pid = start(a, &t, MARKER_PID_FILE);
     assert_false(marker_read(a, &t, &back, &err));
     assert_int_equal(err.code, E_ABSENT);
+    /* Before any process: it names what may be there all the same. */
+    assert_true(marker_of(a, 0, "/sys/fs/cgroup/y", &m, &err) && marker_write(a, &t, &m, &err));
+    assert_true(marker_read(a, &t, &back, &err));
+    assert_true(back.pid == 0 && marker_is_of_this_boot(a, &back));
+    assert_string_equal(back.cgroup, "/sys/fs/cgroup/y");
+    assert_int_equal(marker_state(a, &t, &back), MARKER_GONE);
     assert_true(marker_of(a, pid, "/sys/fs/cgroup/x", &m, &err));
     assert_true(marker_write(a, &t, &m, &err));
     assert_true(marker_read(a, &t, &back, &err));
