@@ -154,7 +154,8 @@ static void print(const struct tune *t, struct json *doc)
         return;
     }
     buf_init(&b, t->arena, VIEW_MAX);
-    tune_view(&b, doc, option_flag(t->opt, "verbose"));
+    const struct text_options text = output_terminal(t->opt);
+    tune_view(&b, doc, &text);
     (void)!fwrite(b.ptr, 1, b.len, stdout);
 }
 

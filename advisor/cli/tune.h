@@ -126,6 +126,6 @@ struct json *tune_doc(const struct tune *t, int exit_code);
 struct json *tune_doc_head(const struct tune *t, int exit_code);
 
 /* The terminal's view of any of them. */
-void tune_view(struct buf *b, const struct json *doc, bool verbose);
+void tune_view(struct buf *b, const struct json *doc, const struct text_options *text);
 
 #endif

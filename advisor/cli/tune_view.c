@@ -1,11 +1,39 @@
 /* The terminal's view of tune's documents. What came from files and servers is escaped. */
 #include "advisor/cli/tune.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "advisor/report/docread.h"
+#include "advisor/report/textbuf.h"
 
 #include "advisor/base/banned.h"
+
+#define SENTENCE_MAX 4096
+
+struct view {
+    struct buf *b;
+    struct text_options text;
+};
+
+/* A sentence, wrapped under itself: escaped, so that what came from elsewhere is harmless. */
+static void say(const struct view *v, unsigned indent, const char *fmt, ...) ATTR_PRINTF(3, 4);
+
+static void say(const struct view *v, unsigned indent, const char *fmt, ...)
+{
+    char sentence[SENTENCE_MAX];
+    va_list args;
+    va_start(args, fmt);
+    (void)vsnprintf(sentence, sizeof(sentence), fmt, args);
+    va_end(args);
+    unsigned blanks = 0;
+    while (sentence[blanks] == ' ') {
+        buf_add_char(v->b, ' ');
+        blanks++;
+    }
+    text_wrap(v->b, &v->text, blanks, indent, sentence + blanks);
+}
 
 /* Text of ours and of others, harmless for a terminal. */
 static void add(struct buf *b, const char *text)
@@ -44,65 +72,53 @@ static void view_head(struct buf *b, const struct json *doc)
 
 /* ---- a drop-in ------------------------------------------------------------------------------- */
 
-static void view_effect(struct buf *b, const struct json *s)
+static const char *when_of(const struct json *s)
 {
-    const char *when = is(s, "takes_effect", "statement") ? "at once by the statement below"
-                       : is(s, "takes_effect", "restart") ? "at the next restart"
-                                                          : "in force";
-    buf_add_text(b, when);
+    return is(s, "takes_effect", "statement") ? "at once by the statement below"
+           : is(s, "takes_effect", "restart") ? "at the next restart"
+                                              : "in force";
 }
 
-static void view_setting(struct buf *b, const struct json *s)
+/* "NAME = 1024 (1 KiB)" */
+static void add_value(struct buf *b, const struct json *s)
 {
-    buf_add_text(b, is(s, "action", "keep") ? "    " : is(s, "action", "change") ? "  ~ " : "  + ");
-    add(b, read_text(s, "variable"));
-    buf_add_text(b, " = ");
-    add(b, read_text(s, "value"));
+    buf_printf(b, "%s = %s", read_text(s, "variable"), read_text(s, "value"));
     if (strcmp(read_text(s, "new_text"), read_text(s, "value")) != 0) {
-        buf_add_text(b, " (");
-        add(b, read_text(s, "new_text"));
-        buf_add_char(b, ')');
+        buf_printf(b, " (%s)", read_text(s, "new_text"));
     }
     if (read_text(s, "old")[0] != '\0') {
-        buf_add_text(b, ", was ");
-        add(b, read_text(s, "old"));
-    }
-    buf_add_text(b, "; ");
-    view_effect(b, s);
-    if (read_text(s, "mark")[0] != '\0') {
-        buf_add_text(b, "; ");
-        add(b, read_text(s, "mark"));
-    }
-    buf_add_char(b, '\n');
-    if (read_text(s, "why")[0] != '\0' && !read_flag(s, "wins")) {
-        buf_add_text(b, "      does not win: ");
-        add(b, read_text(s, "why"));
-        buf_add_char(b, '\n');
-        add_line(b, "      ", read_text(s, "mend"));
+        buf_printf(b, ", was %s", read_text(s, "old"));
     }
 }
 
-static void view_left_out(struct buf *b, const struct json *doc)
+static void view_setting(const struct view *v, const struct json *s)
+{
+    struct buf value;
+    buf_init(&value, v->b->arena, SENTENCE_MAX);
+    add_value(&value, s);
+    const char *mark = read_text(s, "mark");
+    say(v, 6, "  %s %s; %s%s%s",
+        is(s, "action", "keep")     ? " "
+        : is(s, "action", "change") ? "~"
+                                    : "+",
+        value.ptr, when_of(s), mark[0] != '\0' ? "; " : "", mark);
+    if (read_text(s, "why")[0] != '\0' && !read_flag(s, "wins")) {
+        say(v, 6, "      does not win: %s", read_text(s, "why"));
+        add_line(v->b, "      ", read_text(s, "mend"));
+    }
+}
+
+static void view_left_out(const struct view *v, const struct json *doc)
 {
     const struct json *left = read_list(doc, "left_out");
-    for (size_t i = 0; i < left->n; i++) {
-        buf_add_text(b, "  - ");
-        add(b, read_text(left->items[i], "variable"));
-        buf_add_text(b, " = ");
-        add(b, read_text(left->items[i], "value"));
-        buf_add_text(b, " left out: ");
-        add(b, read_text(left->items[i], "why"));
-        buf_add_char(b, '\n');
-    }
-}
-
-static void view_refused(struct buf *b, const struct json *doc)
-{
     const struct json *refused = read_list(doc, "refused");
+    for (size_t i = 0; i < left->n; i++) {
+        const struct json *l = left->items[i];
+        say(v, 6, "  - %s = %s left out: %s", read_text(l, "variable"), read_text(l, "value"),
+            read_text(l, "why"));
+    }
     for (size_t i = 0; i < refused->n; i++) {
-        buf_add_text(b, "  - refused: ");
-        buf_add_escaped(b, refused->items[i]->string);
-        buf_add_char(b, '\n');
+        say(v, 6, "  - refused: %.*s", SPAN_ARG(refused->items[i]->string));
     }
 }
 
@@ -151,13 +167,11 @@ static bool waits_for_restart(const struct json *doc)
     return waits;
 }
 
-static void view_notes(struct buf *b, const struct json *doc)
+static void view_notes(const struct view *v, const struct json *doc)
 {
     const struct json *notes = read_list(doc, "notes");
     for (size_t i = 0; i < notes->n; i++) {
-        buf_add_text(b, "note: ");
-        buf_add_escaped(b, notes->items[i]->string);
-        buf_add_char(b, '\n');
+        say(v, 6, "note: %.*s", SPAN_ARG(notes->items[i]->string));
     }
 }
 
@@ -166,8 +180,7 @@ static void view_next(struct buf *b, const struct json *doc)
 {
     if (is(doc, "effect", "written")) {
         if (waits_for_restart(doc)) {
-            buf_add_text(b, "\nthe rest takes effect when you restart the server; nvadvise never "
-                            "does\n");
+            buf_add_text(b, "\nthe rest takes effect when you restart the server; nvadvise never does\n");
         }
         buf_add_text(b, "\n  nvadvise tune --status    whether it is in force, and if not, why\n"
                         "  nvadvise tune --undo      takes it back\n");
@@ -179,19 +192,14 @@ static void view_next(struct buf *b, const struct json *doc)
     }
 }
 
-static void view_reason(struct buf *b, const struct json *doc)
+/* A remedy may be a command: it stays in one piece. */
+static void view_reason(const struct view *v, const struct json *doc)
 {
     if (read_text(doc, "reason")[0] == '\0') {
         return;
     }
-    buf_add_text(b, "reason: ");
-    add(b, read_text(doc, "reason"));
-    buf_add_char(b, '\n');
-    if (read_text(doc, "remedy")[0] != '\0') {
-        buf_add_text(b, "hint: ");
-        add(b, read_text(doc, "remedy"));
-        buf_add_char(b, '\n');
-    }
+    say(v, 8, "reason: %s", read_text(doc, "reason"));
+    add_line(v->b, "hint: ", read_text(doc, "remedy"));
 }
 
 /* Line by line, so that newlines stay. */
@@ -204,23 +212,24 @@ static void view_text(struct buf *b, struct span text)
     }
 }
 
-static void view_dropin(struct buf *b, const struct json *doc, bool verbose)
+static void view_dropin(const struct view *v, const struct json *doc)
 {
+    struct buf *b = v->b;
+    const bool verbose = v->text.verbose;
     add(b, read_text(doc, "effect"));
     if (read_text(doc, "path")[0] != '\0') {
         buf_add_text(b, ": ");
         add(b, read_text(doc, "path"));
     }
     buf_add_char(b, '\n');
-    view_reason(b, doc);
+    view_reason(v, doc);
     const struct json *settings = read_list(doc, "settings");
     for (size_t i = 0; i < settings->n; i++) {
-        view_setting(b, settings->items[i]);
+        view_setting(v, settings->items[i]);
     }
-    view_left_out(b, doc);
-    view_refused(b, doc);
+    view_left_out(v, doc);
     view_validation(b, doc, verbose);
-    view_notes(b, doc);
+    view_notes(v, doc);
     view_statements(b, doc);
     view_next(b, doc);
     const struct json *text = json_get(doc, "text");
@@ -233,30 +242,26 @@ static void view_dropin(struct buf *b, const struct json *doc, bool verbose)
 
 /* ---- --status, --undo ------------------------------------------------------------------------ */
 
-static void view_line(struct buf *b, const struct json *l)
+static void view_line(const struct view *v, const struct json *l)
 {
-    buf_add_text(b, "    ");
-    add(b, read_text(l, "variable"));
-    buf_add_text(b, " = ");
-    add(b, read_text(l, "value"));
-    buf_add_text(b, ": ");
-    add(b, read_text(l, "state"));
-    if (is(l, "state", "not in force")) {
-        buf_printf(b, ", but ");
-        add(b, read_text(l, "in_force"));
+    const bool other = is(l, "state", "not in force");
+    say(v, 6, "    %s = %s: %s%s%s", read_text(l, "variable"), read_text(l, "value"),
+        read_text(l, "state"), other ? ", but " : "", other ? read_text(l, "in_force") : "");
+    if (read_text(l, "why")[0] != '\0') {
+        say(v, 6, "      %s", read_text(l, "why"));
     }
-    buf_add_char(b, '\n');
-    add_line(b, "      ", read_text(l, "why"));
-    add_line(b, "      ", read_text(l, "mend"));
+    add_line(v->b, "      ", read_text(l, "mend"));
 }
 
-static void view_status(struct buf *b, const struct json *doc, bool verbose)
+static void view_status(const struct view *v, const struct json *doc)
 {
+    struct buf *b = v->b;
+    const bool verbose = v->text.verbose;
     const struct json *list = read_list(doc, "dropins");
     if (list->n == 0) {
         buf_add_text(b, "nothing installed\n");
     }
-    view_reason(b, doc);
+    view_reason(v, doc);
     for (size_t i = 0; i < list->n; i++) {
         const struct json *d = list->items[i];
         add(b, read_text(d, "path"));
@@ -264,13 +269,15 @@ static void view_status(struct buf *b, const struct json *doc, bool verbose)
         add(b, read_text(d, "state"));
         buf_add_char(b, '\n');
         if (verbose || strncmp(read_text(d, "state"), "written, ", 9) != 0) {
-            add_line(b, "  ", read_text(d, "text"));
+            say(v, 2, "  %s", read_text(d, "text"));
         }
-        add_line(b, "  ", read_text(d, "mend"));
+        if (read_text(d, "mend")[0] != '\0') {
+            say(v, 2, "  %s", read_text(d, "mend"));
+        }
         const struct json *lines = read_list(d, "settings");
         for (size_t k = 0; k < lines->n; k++) {
             if (verbose || !is(lines->items[k], "state", "in force")) {
-                view_line(b, lines->items[k]);
+                view_line(v, lines->items[k]);
             }
         }
     }
@@ -285,27 +292,28 @@ static void view_undo(struct buf *b, const struct json *doc)
     }
     buf_add_char(b, '\n');
     if (read_flag(doc, "changed")) {
-        buf_add_text(b, "what the server runs with stays until its next start; values that were set "
-                        "with SET GLOBAL too\n");
+        buf_add_text(b, "what the server runs with stays until its next start, also what was set with\n"
+                        "SET GLOBAL\n");
     }
 }
 
-void tune_view(struct buf *b, const struct json *doc, bool verbose)
+void tune_view(struct buf *b, const struct json *doc, const struct text_options *text)
 {
+    const struct view v = {b, *text};
     if (is(doc, "mode", "diff")) {
         const struct json *diff = json_get(doc, "diff");
         if (diff != NULL && diff->type == JSON_STRING) {
             view_text(b, diff->string);
         }
-        view_reason(b, doc);
+        view_reason(&v, doc);
         return;
     }
     view_head(b, doc);
     if (is(doc, "mode", "status")) {
-        view_status(b, doc, verbose);
+        view_status(&v, doc);
     } else if (is(doc, "mode", "undo")) {
         view_undo(b, doc);
     } else {
-        view_dropin(b, doc, verbose);
+        view_dropin(&v, doc);
     }
 }

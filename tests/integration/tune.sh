@@ -75,11 +75,11 @@ tap_is "nothing else is there" "$(find "$CONF" -mindepth 1 -printf '%f ' | tr ' 
 tap_is "nothing was set in the server" "$(server_sql one 'SELECT @@global.net_retry_count')" 10
 nt --status
 nv_ended "not in force yet" 1
-tap_has "because of the restart" "$(cat "$NV_OUT")" "has not been restarted since"
+tap_has "because of the restart" "$(nt_said)" "has not been restarted since"
 stat -c '%i %y %s' "$ours" >"$NV_DIR/stat"
 nt --write
 nv_ended "the same again" 0
-tap_has "the same again changes nothing" "$(cat "$NV_OUT")" "nothing changed"
+tap_has "the same again changes nothing" "$(nt_said)" "nothing changed"
 tap_is "not even the inode or the time" "$(stat -c '%i %y %s' "$ours")" "$(cat "$NV_DIR/stat")"
 
 tap_ok "the server restarts with it" tune_restart one
@@ -90,7 +90,7 @@ for variable in $variables; do
 done
 nt --status
 nv_ended "in force" 0
-tap_has "and says so" "$(cat "$NV_OUT")" "written, in force"
+tap_has "and says so" "$(nt_said)" "written, in force"
 nt --write
 nv_ended "after the restart, again" 0
 tap_is "not a byte has changed" "$(stat -c '%i %y %s' "$ours")" "$(cat "$NV_DIR/stat")"
@@ -122,21 +122,21 @@ tap_ok "the server restarts without" tune_restart one
 printf '[mysqld]\n\nloose-net_retry-count=7\n' >"$CONF/zzz.cnf"
 nt --write
 nv_ended "written, though one line does not win" 0
-tap_has "the line that wins is named" "$(cat "$NV_OUT")" "$CONF/zzz.cnf:3"
+tap_has "the line that wins is named" "$(nt_said)" "$CONF/zzz.cnf:3"
 tap_ok "restart" tune_restart one
 nt --status
 nv_ended "one is not in force" 1
-tap_has "who wins is named" "$(cat "$NV_OUT")" "delete line 3 of $CONF/zzz.cnf"
+tap_has "who wins is named" "$(nt_said)" "delete line 3 of $CONF/zzz.cnf"
 rm "$CONF/zzz.cnf"
 tap_ok "restart with an argument" tune_restart one --net-retry-count=8
 nt --status
 nv_ended "an argument wins" 1
-tap_has "the argument is named" "$(cat "$NV_OUT")" "take --net-retry-count from"
+tap_has "the argument is named" "$(nt_said)" "take --net-retry-count from"
 tap_ok "restart" tune_restart one
 server_sql one 'SET GLOBAL net_retry_count = 9'
 nt --status
 nv_ended "set at run time" 1
-tap_has "and told so" "$(cat "$NV_OUT")" "set at run time"
+tap_has "and told so" "$(nt_said)" "set at run time"
 nt --undo
 tap_ok "restart" tune_restart one
 sed 's/^[a-z_]* = .*/&x/; s/^\([a-z_]*\) = .*/\1 = 1/' "$NV_DIR/first" | grep -v '^#' >"$CONF/zzz.cnf"
@@ -160,7 +160,7 @@ tap_ok "it is ours" grep -q '^net_retry_count = 30$' "$ours"
 echo '# mine' >>"$ours"
 nt --status
 nv_ended "changed since" 1
-tap_has "and told so" "$(cat "$NV_OUT")" "changed since"
+tap_has "and told so" "$(nt_said)" "changed since"
 nt --undo
 nv_ended "undo of a changed file is refused" 1
 nt --undo --force
@@ -172,7 +172,7 @@ chmod 600 "$ours"
 tap_ok "restart" tune_restart one
 nt --status
 nv_ended "a file that the server cannot read" 1
-tap_has "and told so" "$(cat "$NV_OUT")" "cannot read the file"
+tap_has "and told so" "$(nt_said)" "cannot read the file"
 nt --write
 nv_ended "the mode is mended" 0
 tap_is "readable again" "$(stat -c %a "$ours")" 644
@@ -181,9 +181,9 @@ tap_is "readable again" "$(stat -c %a "$ours")" 644
 
 server_stop one
 nt --status
-tap_has "status without a server" "$(cat "$NV_OUT" "$NV_ERR")" "$ours"
+tap_has "status without a server" "$(nt_said)" "$ours"
 nt --undo
-tap_has "undo without a server" "$(cat "$NV_OUT")" "former file is there again"
+tap_has "undo without a server" "$(nt_said)" "former file is there again"
 nt --undo
 tune_stopped "undo of the write before" 0 "taken away"
 tap_ok "start" tune_start one
@@ -227,7 +227,7 @@ nv_as_nobody tune --socket "$(server_socket one)" --rules "$RULES" --no-state --
 nv_ended "not root" 2
 tap_has "not root: says so" "$(cat "$NV_ERR")" "only root"
 nv_as_nobody tune --socket "$(server_socket one)" --rules "$RULES" --no-state
-tap_has "no answer is no pass" "$(cat "$NV_OUT")" "could not be asked"
+tap_has "no answer is no pass" "$(nt_said)" "could not be asked"
 sed -i.keep '/^!includedir/d' "$ETC/my.cnf"
 tap_ok "restart without a directory" tune_restart one
 nt --write
@@ -262,7 +262,7 @@ tap_ok "restart from a binary of its own" tune_restart one
 cp /usr/sbin/mariadbd "$SERVERS_TMP/bin/new"
 mv "$SERVERS_TMP/bin/new" "$SERVERS_TMP/bin/mariadbd"
 nt --dry-run
-tap_has "the same version, installed anew: a restart is pending" "$(cat "$NV_OUT")" "restart pending"
+tap_has "the same version, installed anew: a restart is pending" "$(nt_said)" "restart pending"
 cat >"$SERVERS_TMP/bin/new" <<'NEXT'
 #!/bin/sh
 case "$*" in

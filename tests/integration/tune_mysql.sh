@@ -34,7 +34,7 @@ NV=$outside
 nt --write
 tune_stopped "a server in a root of its own" 2 "a root of its own"
 tap_ok "the text is printed" grep -q '^net_retry_count = 30$' "$NV_OUT"
-tap_has "and where it belongs" "$(cat "$NV_OUT")" "not installed: $ours"
+tap_has "and where it belongs" "$(nt_said)" "not installed: $ours"
 NV=$inside
 
 # ---- from inside ----
@@ -58,7 +58,7 @@ for variable in $variables; do
 done
 nt --status
 nv_ended "in force" 0
-tap_has "and says so" "$(cat "$NV_OUT")" "written, in force"
+tap_has "and says so" "$(nt_said)" "written, in force"
 nt --write
 nv_ended "after the restart, again" 0
 tap_is "not a byte has changed" "$(stat -c '%i %y %s' "$ours")" "$(cat "$NV_DIR/stat")"
@@ -68,7 +68,7 @@ tap_is "not a byte has changed" "$(stat -c '%i %y %s' "$ours")" "$(cat "$NV_DIR/
 server_sql one 'SET PERSIST net_retry_count = 5'
 nt --status
 nv_ended "a persisted value" 1
-tap_has "the statement that mends it" "$(cat "$NV_OUT")" "RESET PERSIST net_retry_count;"
+tap_has "the statement that mends it" "$(nt_said)" "RESET PERSIST net_retry_count;"
 nt --write --format json
 nv_ended "written, though a persisted value wins" 0
 tap_is "the statement comes first" "$(nv_get '.statements[0]')" "RESET PERSIST net_retry_count;"

@@ -7,6 +7,7 @@
 #   tune_snapshot              names, types, modes, owners, times and contents in $CONF
 #   tune_stopped NAME CODE TEXT    the last run ended so, said why, and $CONF is as in $before
 #   tune_bad_rules             three kinds of bad rule: nothing is installed
+#   nt_said                    what the last run said, as one line
 #   nt ARGS...                 nvadvise tune with $RULES on the server of the last tune_server
 #
 # A server of another root is run in a mount namespace of its own, and so is the program then: by its copy and
@@ -154,6 +155,12 @@ scratch         = copy
 VARIABLE
 }
 
+# What the last run said, as one line.
+nt_said()
+{
+    cat "$NV_OUT" "$NV_ERR" | tr -s '\n ' ' '
+}
+
 tune_rules()
 {
     RULES=$1
@@ -191,7 +198,7 @@ tune_snapshot()
 tune_stopped()
 {
     nv_ended "$1: exit code" "$2"
-    tap_has "$1: says why" "$(cat "$NV_OUT" "$NV_ERR")" "$3"
+    tap_has "$1: says why" "$(nt_said)" "$3"
     # shellcheck disable=SC2154
     tap_is "$1: the directory is untouched" "$(tune_snapshot)" "$before"
 }
