@@ -16,6 +16,24 @@ static const char *line_text(struct arena *a, struct span s)
     return span_dup(a, s);
 }
 
+/* MySQL before 5.7 took names that were cut short: the only one that begins so. */
+static const char *longer_name(const struct catalogue *c, const struct option_target *t,
+                               const char *name, struct arena *a)
+{
+    struct names_walk w;
+    struct option_name one;
+    const char *found = NULL;
+    names_begin(&w, c, t->flavour, &t->version, span_of(name));
+    while (names_next(&w, &one)) {
+        if (one.presence != PRESENCE_YES && one.presence != PRESENCE_DEPRECATED)
+            continue;
+        if (found != NULL)
+            return NULL;
+        found = span_dup(a, one.name);
+    }
+    return found;
+}
+
 /* Another name to write, or remove. */
 static void advise_name(const struct catalogue *c, const struct option_target *t,
                         const struct option_reading *r, size_t nth, struct arena *a,
@@ -27,6 +45,10 @@ static void advise_name(const struct catalogue *c, const struct option_target *t
         (r->marks & OPTION_UNKNOWN) != 0 && nth < NEAR_MAX &&
         catalogue_near(c, t->flavour, &t->version, span_of(r->name), &near))
         instead = span_dup(a, near.name);
+    else if (instead[0] == '\0' && (r->marks & OPTION_UNKNOWN) != 0 && strlen(r->name) > 5) {
+        const char *longer = longer_name(c, t, r->name, a);
+        instead = longer != NULL ? longer : instead;
+    }
     item->advice = instead[0] != '\0' ? "rename" : "remove";
     if (strcmp(item->advice, "rename") == 0)
         item->text = arena_printf(a, "%s; %s has %s", item->text, option_server_text(t, a),

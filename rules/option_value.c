@@ -349,7 +349,12 @@ void option_value_read(const struct option_target *t, const struct name_reading 
                        const struct optline *l, struct arena *a, struct option_reading *r)
 {
     struct reading k = {t, n, meant(n, l), a, r};
+    struct span word;
     r->effect = OPTION_IN_FORCE;
+    if (l->has_value && option_word_is_gone(t, n->name, l->value, &word)) {
+        stops(&k, arena_printf(a, "the word %.*s was removed", SPAN_ARG(word)));
+        return;
+    }
     if (n->variable == NULL || n->autoset)
         return;
     if (l->has_value && span_eq_text(l->value, "***"))

@@ -175,3 +175,37 @@ bool option_word_number(struct span text, size_t *ret)
     *ret = n;
     return text.len > 0;
 }
+
+/* ---- words that were taken out of lists which the catalogue does not hold ---- */
+
+/* MySQL's: the manual of 8.0 (modes removed in 8.0.11), and 9.7.4, tried. MariaDB still has them all. */
+static const struct {
+    const char *name;
+    uint32_t from[3];
+    const char *words;
+} gone[] = {
+    {"sql_mode", {8, 0, 11},
+     "NO_AUTO_CREATE_USER, DB2, MAXDB, MSSQL, MYSQL323, MYSQL40, ORACLE, POSTGRESQL, "
+     "NO_FIELD_OPTIONS, NO_KEY_OPTIONS, NO_TABLE_OPTIONS"},
+    {"character_set_server", {9, 7, 0}, "utf8"},
+};
+
+bool option_word_is_gone(const struct option_target *t, const char *name, struct span value,
+                         struct span *ret)
+{
+    struct span word, found;
+    for (size_t i = 0; i < ARRAY_LEN(gone) && !option_is_mariadb(t); i++) {
+        const uint32_t *from = gone[i].from;
+        struct span rest = value;
+        if (strcmp(gone[i].name, name) != 0 || !option_from(t, from[0], from[1], from[2]))
+            continue;
+        while (span_split(&rest, ',', &word)) {
+            word = span_trim(word);
+            if (option_word_find(gone[i].words, word, &found) && found.len == word.len) {
+                *ret = word;
+                return true;
+            }
+        }
+    }
+    return false;
+}

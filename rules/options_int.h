@@ -63,6 +63,10 @@ struct span option_word_at(const char *words, size_t index);
 bool option_word_find(const char *words, struct span text, struct span *ret);
 bool option_word_number(struct span text, size_t *ret);
 
+/* Does the value hold a word that this version no longer knows (sql_mode=NO_AUTO_CREATE_USER)? */
+bool option_word_is_gone(const struct option_target *t, const char *name, struct span value,
+                         struct span *ret);
+
 /* Facts about single options that the servers' help texts tell and the catalogue does not hold. */
 bool option_is_real(const struct option_target *t, const char *name);      /* takes decimals */
 bool option_is_strict_bool(const char *name);  /* a word that is no boolean leaves it as it was */

@@ -200,6 +200,11 @@ static void test_items(void **state)
     assert_string_equal(items[2].advice, "rename");
     assert_non_null(strstr(items[2].text, "innodb_io_capacity"));
     assert_int_equal(options_items(&rules, store, server, "server.version", arena, &items), 0);
+    serve("mysql:9.7.4", "key_buffer=16M", ""); /* cut short, as MySQL took it before 5.7 */
+    assert_int_equal(options_items(&rules, store, server, "server.option.unknown_count", arena,
+                                   &items), 1);
+    assert_string_equal(items[0].advice, "rename");
+    assert_non_null(strstr(items[0].text, "key_buffer_size"));
 }
 
 static void test_assumed(void **state)

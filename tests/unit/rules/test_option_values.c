@@ -227,6 +227,26 @@ static void test_names(void **state)
     CHECK("mysql:5.6.40", old);
 }
 
+static void test_words_that_are_gone(void **state)
+{
+    (void)state;
+    static const struct row mysql[] = {
+        {"sql_mode=STRICT_TRANS_TABLES,NO_AUTO_CREATE_USER", STOP, NULL, OPTION_BAD_VALUE},
+        {"sql_mode=strict_trans_tables, no_key_options", STOP, NULL, OPTION_BAD_VALUE},
+        {"character-set-server=UTF8", STOP, NULL, OPTION_BAD_VALUE},
+    };
+    CHECK("mysql:9.7.4", mysql);
+    struct option_reading *r;
+    assert_int_equal(world_read(arena, "mysql:5.7.44", mysql[0].line, &r), 1);
+    assert_int_equal(r[0].effect, IN);
+    assert_int_equal(world_read(arena, "mariadb:11.8.9", mysql[0].line, &r), 1);
+    assert_int_equal(r[0].effect, IN);
+    assert_int_equal(world_read(arena, "mysql:8.0.36", "character-set-server=utf8", &r), 1);
+    assert_int_equal(r[0].effect, IN);
+    assert_int_equal(world_read(arena, "mysql:9.7.4", "character-set-server=utf8mb4", &r), 1);
+    assert_int_equal(r[0].effect, IN);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -235,6 +255,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_booleans, begin, end),
         cmocka_unit_test_setup_teardown(test_enums, begin, end),
         cmocka_unit_test_setup_teardown(test_names, begin, end),
+        cmocka_unit_test_setup_teardown(test_words_that_are_gone, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
