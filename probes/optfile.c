@@ -136,7 +136,9 @@ static bool read_dir(struct optfile *o, const struct optfile_io *io, const struc
     for (size_t i = 0; i < all.n; i++) {
         names[i] = all.names[i];
     }
-    sort_names(names, all.n);
+    if (!io->in_order) {
+        sort_names(names, all.n);
+    }
     for (size_t i = 0; i < all.n; i++) {
         if (!take_name(o, io, dir, names[i], at->depth + 1, reterr)) {
             return false;

@@ -13,7 +13,7 @@
 #include "probes/host/host.h"
 #include "probes/host/optfile_line.h"
 
-#define OPTFILE_DEPTH_MAX 10u  /* include levels below the first file, as in the servers */
+#define OPTFILE_DEPTH_MAX 10u /* include levels below the first file, as in the servers */
 #define OPTFILE_BYTES_MAX (1024u * 1024) /* of one file; ours */
 #define OPTFILE_FILES_MAX 1000u          /* of one tree; ours */
 #define OPTFILE_OPTIONS_MAX 65536u       /* of one tree; ours */
@@ -42,6 +42,8 @@ struct optfile_io {
     /* Names in a directory, any order. */
     bool (*list)(void *ctx, const char *path, struct host_names *ret, struct err *reterr);
     bool whole_lines; /* MySQL since 8.0.24: a long line is one line (optfile_whole_line) */
+    bool in_order; /* `list` gives names in order of bytes, as the servers read them: they are not
+                      sorted again, for pseudonyms stand in the order of the names that they hide */
 };
 
 struct optfile_option {

@@ -70,6 +70,7 @@ const struct optfile_io *optfile_io_with(struct arena *a, const struct optfile_i
                           .dir = {clean, len == 0 ? 1 : len},
                           .name = span_of(slash == NULL ? clean : slash + 1),
                           .text = text};
-    *io = (struct optfile_io){o, inner->home, overlay_read, overlay_list, inner->whole_lines};
+    *io = (struct optfile_io){o, inner->home, overlay_read, overlay_list, inner->whole_lines,
+                              false};
     return io;
 }

@@ -135,6 +135,6 @@ const struct optfile_io *options_io(struct probe_ctx *ctx, const struct options_
     if (o->status) {
         read_groups(r, o->status_text);
     }
-    *io = (struct optfile_io){r, in->home, read_one, list_one, r->whole_lines};
+    *io = (struct optfile_io){r, in->home, read_one, list_one, r->whole_lines, true};
     return io;
 }

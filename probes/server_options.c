@@ -92,7 +92,8 @@ static bool is_servers_own(const struct reading *r, enum err_code code)
 static void read_file(struct reading *r, const struct server_file *f)
 {
     const bool whole = server_takes_whole_lines(r->in);
-    struct optfile_io io = {(void *)(uintptr_t)r->io, r->in->home, gate_read, gate_list, whole};
+    struct optfile_io io = {(void *)(uintptr_t)r->io, r->in->home, gate_read, gate_list, whole,
+                            r->io->in_order};
     if (r->in->n_files > 0) {
         io = *r->io;
         io.whole_lines = whole;

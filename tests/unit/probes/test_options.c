@@ -330,10 +330,26 @@ static void test_too_many_words(void **state)
           {"server.option.fatal", "false"});
 }
 
+/* Pseudonyms of file names have another order; which file wins must not depend on that (run() compares). */
+static void test_order_of_files(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"alder", "birch", "cedar", "elm", "fir", "maple", "oak"};
+    ARENA_AUTO a = arena_new();
+    struct fix f = service(a);
+    fakehost_list(f.host, "/etc/my.cnf.d",
+                  "alder.cnf birch.cnf cedar.cnf elm.cnf fir.cnf maple.cnf oak.cnf");
+    for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+        option_file(&f, arena_printf(a, "/etc/my.cnf.d/%s.cnf", names[i]),
+                    arena_printf(a, "[mysqld]\na=%zu\n", i), 0644, 0);
+    }
+    run(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_service),
+        cmocka_unit_test(test_service), cmocka_unit_test(test_order_of_files),
         cmocka_unit_test(test_persisted),
         cmocka_unit_test(test_fatal),
         cmocka_unit_test(test_dropin),
