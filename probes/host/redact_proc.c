@@ -86,8 +86,8 @@ static void add_mount(struct redactor *r, struct buf *out, struct span line)
     for (size_t i = 0; span_split(&line, ' ', &field); i++) {
         buf_add_text(out, i == 0 ? "" : " ");
         const bool options = i == 5 || tail == 3;
-        if (i < 3) {
-            redact_add_text(r, out, field, &redact_text);
+        if (i < 3 || (i > 5 && tail == 0)) {
+            redact_add_text(r, out, field, &redact_text); /* numbers, "shared:12" */
         } else {
             add_field(r, out, field, options);
         }
