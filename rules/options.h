@@ -110,6 +110,10 @@ bool options_is_persisted(const struct ruleset *rs, const struct store *s,
  * document states stands. */
 void options_assume(const struct ruleset *rs, struct store *s, const struct subject *server);
 
+/* The values of options in force that no row of the catalogue describes (port, slow_query_log), as
+ * server.var.NAME, as far as the text alone tells. What is there already stands. */
+void options_rest(const struct ruleset *rs, struct store *s, const struct subject *server);
+
 /* ---- lists for reports ---- */
 
 /* One line that a finding is about. */

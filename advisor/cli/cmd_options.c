@@ -94,6 +94,7 @@ static bool open_files(struct session *s, const struct options *opt, const char 
                     value_text(KIND_ENUM, span_of(flavour_name(spec.flavour))), "--server");
         store_known(s->store, sub, "server.version", value_version(spec.version), "--server");
         options_assume(&s->rules, s->store, sub);
+        options_rest(&s->rules, s->store, sub);
         engine_derive(&s->rules, s->store);
     }
     return true;

@@ -53,6 +53,14 @@ for expect in tests/cases/optfile/*.expect.json; do
     find "$SERVERS_TMP/$name" -type f -exec sed -i "s|@DIR@|$SERVERS_TMP/$name|g" {} +
     nv options "$SERVERS_TMP/$name/my.cnf" --server mariadb:10.11.19 --no-site
     tap_is "$name: the options in their order" "$(words)" "$(jq -r '.options_in_order[]' "$expect")"
+    # log_bin is a switch to us; --help tells the file's name.
+    tap_is "$name: the values that come out" "$(jq -r --slurpfile e "$expect" '
+        def same: tostring | ascii_downcase | if . == "on" or . == "1" then "true"
+            elif . == "off" or . == "0" then "false" else . end;
+        (.facts | map({key: .name, value: .value}) | from_entries) as $f
+        | $e[0].effective | to_entries[] | select(.value != "HOSTNAME-bin")
+        | select((.value | same) != ($f["server.var." + .key] | same))
+        | "\(.key): \($f["server.var." + .key]), not \(.value)"' "$NV_OUT")" ""
     tap_is "$name: whether it starts" "$(fact server.option.fatal)" \
         "$(jq -r '.server_starts | not' "$expect")"
 done
