@@ -6,6 +6,7 @@
 
 #include "probes/host/capture_format.h"
 #include "probes/host/redact_parts.h"
+#include "probes/host/reply.h"
 #include "tests/cases/judge.h"
 #include "tests/lib/leak.h"
 #include "tests/lib/twins.h"
@@ -98,6 +99,18 @@ static struct json *plant_header(struct arena *a, const struct json *header)
     return made;
 }
 
+/* Its first line has the length. */
+static struct span plant_optfile(struct arena *a, struct span bytes)
+{
+    struct host_optfile file;
+    struct err ignored = ERR_INIT;
+    if (bytes.len == 0 || !reply_read_optfile(bytes, &file, &ignored)) {
+        return bytes;
+    }
+    file.text = plant(a, file.text, false, false);
+    return reply_optfile(a, &file);
+}
+
 static struct capture_writer *planted(struct arena *a, const struct capture *c)
 {
     struct capture_writer *const w = capture_copy(a, c);
@@ -107,7 +120,8 @@ static struct capture_writer *planted(struct arena *a, const struct capture *c)
         const bool mounts = span_ends(span_of(op->key), "/mountinfo");
         op->probe = span_dup(a, plant(a, span_of(op->probe), false, false));
         op->key = span_dup(a, plant(a, span_of(op->key), false, false));
-        op->bytes = plant(a, op->bytes, op->op == HOST_NVME, mounts);
+        op->bytes = op->op == HOST_OPTFILE ? plant_optfile(a, op->bytes)
+                                           : plant(a, op->bytes, op->op == HOST_NVME, mounts);
         op->err = plant_err(a, op->err);
     }
     return w;
