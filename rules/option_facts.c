@@ -333,8 +333,36 @@ static void judge_groups(const struct ruleset *rs, struct store *s, const struct
 
 /* ---- all ---- */
 
+/* A document by hand that says how many names are unknown and nothing else of the option files: whoever counted
+ * was not asked for the rest, and it is no gap of ours. What is foreign is unknown as well. */
+static bool only_counted(struct store *s, const struct subject *server)
+{
+    static const char *const others[] = {"server.option.fatal", "server.option.unread_files",
+                                         "server.option.dropin_present"};
+    static const char why[] = "the document counts unknown options and says no more of the files";
+    const struct fact *f = store_get(s, server, SPAN_LIT("server.option.unknown_count"));
+    if (!store_is_offline(s) || !is_held(s, server, "server.option.unknown_count") ||
+        f->state != FACT_KNOWN)
+        return false;
+    if (num_is_zero(f->value.num))
+        put(s, server, "server.option.foreign_count", value_u64(KIND_COUNT, 0));
+    for (size_t i = 0; i < options_n_decls; i++) {
+        const char *name = options_decls[i].name;
+        const bool foreign = strcmp(name, "server.option.foreign_count") == 0;
+        const bool persisted = strstr(name, ".persisted_") != NULL;
+        if (persisted || (foreign && num_is_zero(f->value.num)))
+            continue;
+        put_unknown(s, server, name, FACT_NOT_SUPPORTED, why, "");
+    }
+    for (size_t i = 0; i < ARRAY_LEN(others); i++)
+        put_unknown(s, server, others[i], FACT_NOT_SUPPORTED, why, "");
+    return true;
+}
+
 static void all_unknown(struct store *s, const struct subject *server, const struct fact *why)
 {
+    if (why == NULL && only_counted(s, server))
+        return;
     for (size_t i = 0; i < options_n_decls; i++) {
         if (why == NULL || store_is_filled(why)) {
             put_unknown(s, server, options_decls[i].name, FACT_ABSENT,
