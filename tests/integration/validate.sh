@@ -171,10 +171,7 @@ scratch_processes()
         esac
     done
 }
-<<<<<<< Updated upstream
 names=
-=======
->>>>>>> Stashed changes
 for step in 0 0.2 0.5 1.5 3 0; do
     "$tools/scratch_try" sweep "$dir/scratch" >/dev/null
     try innodb_io_capacity=500 &
@@ -184,10 +181,7 @@ for step in 0 0.2 0.5 1.5 3 0; do
         tries=$((tries - 1))
         sleep 0.05
     done
-<<<<<<< Updated upstream
     names="$names $(cd "$dir/scratch" && ls)"
-=======
->>>>>>> Stashed changes
     sleep $step
     kill -9 "$owner" 2>/dev/null # it may be through by now
     wait
@@ -201,11 +195,8 @@ done
 accepted "the next run does its work" innodb_io_capacity=500
 tap_has "and removes what was left" "$said" "removed: '$dir/scratch/nvadvise-scratch."
 tap_is "nothing is left by the killed runs" "$(ls "$dir/scratch")" ""
-<<<<<<< Updated upstream
 for name in $names; do
     find /sys/fs/cgroup -name "$name" 2>/dev/null
 done >"$dir/cgroups"
 tap_is "and no cgroup" "$(cat "$dir/cgroups")" ""
-=======
->>>>>>> Stashed changes
 tap_end

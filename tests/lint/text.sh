@@ -70,6 +70,7 @@ unused_permissions()
 tap_is "no file of more than 400 lines" "$(long_files)" ""
 tap_is "no function of more than 60 lines" "$(long_functions)" ""
 tap_is "no tab, no trailing blank" "$(bad_space)" ""
+tap_is "no mark of a merge that was left open" "$(git grep -nE '^(<<<<<<<|>>>>>>>)( |$)' 2>/dev/null)" ""
 tap_is "no path of one machine" "$(machine_paths)" ""
 tap_is "no permission without its file" "$(unused_permissions)" ""
 
