@@ -90,7 +90,8 @@ static bool read_count(struct span word, uint64_t *ret)
     for (const char *u = units; u <= unit; u++) {
         scale *= 1000.0;
     }
-    *ret = (uint64_t)(v * scale);
+    const double n = v * scale;
+    *ret = n < 1e19 ? (uint64_t)n : UINT64_MAX;
     return true;
 }
 

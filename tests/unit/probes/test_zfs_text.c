@@ -71,6 +71,9 @@ static const struct row rows[] = {
      "/dev/sda1"},
     {"errors of which nothing stands there", HEAD NAMES TANK DISK("/dev/sda1") "\nerrors:\n", "disk", 1,
      false, false, false, 0, "/dev/sda1"},
+    {"more errors than can be counted",
+     HEAD NAMES "\ttank  ONLINE  0  0  44444P\n" DISK("/dev/sda1") END, "disk", 1, false, false, true,
+     UINT64_MAX, "/dev/sda1"},
     {"the second of two pools",
      "  pool: other\n state: ONLINE\nconfig:\n\n" NAMES "\tother ONLINE 0 0 0\n" DISK("raidz1-0")
          DEEP("/dev/sdz1") END "\n" HEAD NAMES TANK DISK("/dev/sda1") END,
