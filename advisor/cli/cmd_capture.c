@@ -46,13 +46,18 @@ const struct cmd cmd_capture = {
     .name = "capture",
     .summary = "keep all that a check reads in one file",
     .synopsis = "capture [options] FILE",
-    .help = "Writes FILE (mode 0600, gzipped JSON lines): every answer that files, devices and\n"
-            "servers gave, errors included. 'nvadvise check --from FILE' judges it on any host.\n"
-            "SQL text, rows and passwords are never in it. Host names, accounts, addresses, serial\n"
-            "numbers and the names in paths are replaced by pseudonyms, the same ones each time:\n"
-            "their key is redaction.key in the state directory, and in no capture. Numbers,\n"
-            "models, versions, mount options and device names stay. --no-redact keeps the names;\n"
-            "'nvadvise capture --from OLD NEW' takes them out of a capture that has them.",
+    .help =
+        "Writes FILE (mode 0600, gzipped JSON lines): every answer that files, devices\n"
+        "and servers gave, errors included. SQL text, rows and passwords are never in\n"
+        "it. Host names, accounts, addresses, serial numbers and the names in paths are\n"
+        "replaced by pseudonyms, the same ones each time: their key is redaction.key in\n"
+        "the state directory, and in no capture. Numbers, models, versions, mount\n"
+        "options and device names stay.\n\n"
+        "  nvadvise capture host.cap                 keep what a check would read\n"
+        "  nvadvise check --from host.cap            judge it, on any host\n"
+        "  nvadvise capture --no-redact host.cap     with its names, for yourself\n"
+        "  nvadvise capture --from host.cap out.cap  take the names out of that one\n\n"
+        "exit status: 0 written, 2 nvadvise could not do its work",
     .options = rows,
     .n_options = ARRAY_LEN(rows),
     .max_args = 1,

@@ -28,7 +28,7 @@ static bool one_of(const struct options *opt, const char *name, const char *word
     const char *text = option_text(opt, name);
     struct span rest = span_of(words), word;
     while (text != NULL && span_split(&rest, ',', &word)) {
-        if (span_eq_text(word, text)) {
+        if (span_eq_text(span_trim(word), text)) {
             *ret = text;
             return true;
         }
@@ -65,9 +65,9 @@ static void print_text(const struct options *opt, struct arena *a, const struct 
 static int run(const struct options *opt, struct arena *a, struct err *reterr)
 {
     const char *format = "text", *level = "high", *color = "auto";
-    if (!one_of(opt, "format", "text,json", &format, reterr) ||
-        !one_of(opt, "fail-on", "info,low,medium,high,critical", &level, reterr) ||
-        !one_of(opt, "color", "auto,always,never", &color, reterr)) {
+    if (!one_of(opt, "format", "text, json", &format, reterr) ||
+        !one_of(opt, "fail-on", "info, low, medium, high, critical", &level, reterr) ||
+        !one_of(opt, "color", "auto, always, never", &color, reterr)) {
         return -1;
     }
     const char *capture = option_text(opt, "capture");
@@ -104,23 +104,27 @@ const struct cmd cmd_check = {
     .summary = "judge the servers of this host and all that lies below them",
     .synopsis = "check [options]",
     .help =
-        "Reads every running mysqld and mariadbd (or the one that is named), its filesystems and\n"
-        "devices, holds them against the rules, and prints what fails with the exact fix. Reads\n"
-        "only: at most 12 cheap statements a server, no file written but those asked for.\n\n"
-        "Run it as root to see NVMe health; as another user it says what it could not see.\n"
-        "Log in by socket as root, or with --defaults-file, or with [client] and [nvadvise] in\n"
-        "/etc/nvadvise/client.cnf or ~/.my.cnf; never with a password on the command line.\n\n"
-        "  nvadvise check                                  everything here\n"
-        "  nvadvise check -v                               with all evidence and arithmetic\n"
-        "  nvadvise check --out ./advice                   and write drop-in and report\n"
-        "  nvadvise check --capture host.cap               keep what was read\n"
-        "  nvadvise check --from host.cap                  judge it again, anywhere\n"
-        "  nvadvise check --redact                         to be shown to others\n"
-        "  nvadvise check --set host.memory.total=64GiB    what if\n"
-        "  nvadvise check --target mariadb:11.8            before an upgrade\n"
-        "  nvadvise check --options my.cnf --server mysql:8.0.36    of a server elsewhere\n\n"
-        "exit status: 0 nothing failed at or above --fail-on, 1 something did, 2 nvadvise could\n"
-        "  not do its work, 3 nothing failed, but something at or above it could not be seen",
+        "Reads every running mysqld and mariadbd (or the one that is named), its\n"
+        "filesystems and devices, holds them against the rules, and prints what fails\n"
+        "with the exact fix. Reads only: at most 12 cheap statements a server, no file\n"
+        "written but those asked for.\n\n"
+        "Run it as root to see NVMe health; as another user it says what it could not\n"
+        "see. Log in by socket as root, or with --defaults-file, or with [client] and\n"
+        "[nvadvise] in /etc/nvadvise/client.cnf or ~/.my.cnf; never with a password on\n"
+        "the command line.\n\n"
+        "  nvadvise check                                everything here\n"
+        "  nvadvise check -v                             with all evidence and arithmetic\n"
+        "  nvadvise check --out ./advice                 and write drop-in and report\n"
+        "  nvadvise check --capture host.cap             keep what was read\n"
+        "  nvadvise check --from host.cap                judge it again, anywhere\n"
+        "  nvadvise check --redact                       to be shown to others\n"
+        "  nvadvise check --set host.memory.total=64GiB  what if\n"
+        "  nvadvise check --target mariadb:11.8          before an upgrade\n"
+        "  nvadvise check --options my.cnf --server mysql:8.0.36\n"
+        "                                                of a server elsewhere\n\n"
+        "exit status: 0 nothing failed at or above --fail-on, 1 something did,\n"
+        "  2 nvadvise could not do its work, 3 nothing failed, but something at or above\n"
+        "  it could not be seen",
     .options = rows,
     .n_options = ARRAY_LEN(rows),
     .run = run,

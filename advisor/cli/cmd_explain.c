@@ -49,7 +49,7 @@ static int run(const struct options *opt, struct arena *a, struct err *reterr)
         return -1;
     }
     if (format != NULL && !as_json && strcmp(format, "text") != 0) {
-        err_set(reterr, E_USAGE, "option '--format': '%s' is not one of text,json", format);
+        err_set(reterr, E_USAGE, "option '--format': '%s' is not one of text, json", format);
         return -1;
     }
     if (!session_rules(a, opt, &j.session, NULL, reterr) ||
@@ -76,16 +76,20 @@ static int run(const struct options *opt, struct arena *a, struct err *reterr)
 
 const struct cmd cmd_explain = {
     .name = "explain",
-    .summary = "a manual page on a rule, variable, fact or parameter, with today's values",
+    .summary = "a page on a rule, variable, fact or parameter, with today's values",
     .synopsis = "explain WORD [options]",
-    .help = "  nvadvise explain redo-default-100m            a rule: what it looks for, what it found,\n"
-            "                                                what it would set, and why\n"
-            "  nvadvise explain innodb_io_capacity           a variable: versions, defaults, ranges,\n"
-            "                                                who sets it here, what is planned\n"
-            "  nvadvise explain server.redo.capacity         a fact: from where, and its value now\n"
-            "  nvadvise explain redo_hours                   a parameter that a site may move\n"
-            "  nvadvise explain WORD --from host.cap         with the values of a capture\n"
-            "  nvadvise explain WORD --no-values             the page alone",
+    .help =
+        "Prints a manual page on one word, with the values of the servers that run here.\n\n"
+        "  nvadvise explain redo-default-100m     a rule: what it looks for, what it\n"
+        "                                         found, what it would set, and why\n"
+        "  nvadvise explain innodb_io_capacity    a variable: versions, defaults, ranges,\n"
+        "                                         who sets it here, what is planned\n"
+        "  nvadvise explain server.redo.capacity  a fact: from where, and its value now\n"
+        "  nvadvise explain redo_hours            a parameter that a site may move\n"
+        "  nvadvise explain WORD --from host.cap  with the values of a capture\n"
+        "  nvadvise explain WORD --no-values      the page alone\n\n"
+        "exit status: 0 printed, 2 there is no such word, or nvadvise could not do its\n"
+        "  work",
     .options = rows,
     .n_options = ARRAY_LEN(rows),
     .max_args = 1,

@@ -131,7 +131,7 @@ static int run(const struct options *opt, struct arena *a, struct err *reterr)
     }
     const char *format = option_text(opt, "format");
     if (format != NULL && strcmp(format, "text") != 0 && strcmp(format, "json") != 0) {
-        err_set(reterr, E_USAGE, "option '--format': '%s' is not one of text,json", format);
+        err_set(reterr, E_USAGE, "option '--format': '%s' is not one of text, json", format);
         return -1;
     }
     struct session s;
@@ -153,12 +153,15 @@ const struct cmd cmd_facts = {
     .name = "facts",
     .summary = "print what was read, and from where",
     .synopsis = "facts [options]",
-    .help = "Prints every fact with its source, or the reason why it is not known. The JSON form\n"
-            "(schema nvadvise.facts/1) can be judged elsewhere: nvadvise check --facts FILE.\n\n"
-            "  nvadvise facts -v                 with all server variables and counters\n"
-            "  nvadvise facts --format json      as a document\n"
-            "  nvadvise facts --queries          every statement that can be sent, its privilege\n"
-            "                                    and cost",
+    .help =
+        "Prints every fact with its source, or the reason why it is not known. The JSON\n"
+        "form (schema nvadvise.facts/1) can be judged elsewhere: nvadvise check --facts\n"
+        "FILE.\n\n"
+        "  nvadvise facts -v             with all server variables and counters\n"
+        "  nvadvise facts --format json  as a document\n"
+        "  nvadvise facts --queries      every statement that can be sent, its privilege\n"
+        "                                and cost\n\n"
+        "exit status: 0 printed, 2 nvadvise could not do its work",
     .options = rows,
     .n_options = ARRAY_LEN(rows),
     .run = run,

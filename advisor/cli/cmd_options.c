@@ -158,7 +158,7 @@ static int run(const struct options *opt, struct arena *a, struct err *reterr)
     const size_t n = option_args(opt, &files);
     const char *format = option_text(opt, "format");
     if (format != NULL && strcmp(format, "text") != 0 && strcmp(format, "json") != 0) {
-        err_set(reterr, E_USAGE, "option '--format': '%s' is not one of text,json", format);
+        err_set(reterr, E_USAGE, "option '--format': '%s' is not one of text, json", format);
         return -1;
     }
     struct session s = {.arena = a};
@@ -181,20 +181,21 @@ const struct cmd cmd_options = {
     .summary = "what a server reads, file and line, and who wins",
     .synopsis = "options [options] [FILE...]",
     .help =
-        "Shows for each running server every option that it gets when it starts: from its option\n"
-        "files in the order in which it reads them (below its own root, in a container too), from\n"
-        "its command line, and from SET PERSIST. A line that loses says to which other one; one\n"
-        "that would stop the server, that it ignores, or that it takes for another value says so.\n"
-        "Values that may be secrets are '***'.\n\n"
-        "  nvadvise options                                of the servers that run here\n"
-        "  nvadvise options -v                             all lines, files and groups\n"
-        "  nvadvise options --from CAPTURE                 of those in a capture\n"
+        "Shows for each running server every option that it gets when it starts: from\n"
+        "its option files in the order in which it reads them (below its own root, in a\n"
+        "container too), from its command line, and from SET PERSIST. A line that loses\n"
+        "says to which other one; one that would stop the server, that it ignores, or\n"
+        "that it takes for another value says so. Values that may be secrets are '***'.\n\n"
+        "  nvadvise options                  of the servers that run here\n"
+        "  nvadvise options -v               all lines, files and groups\n"
+        "  nvadvise options --from CAPTURE   of those in a capture\n"
         "  nvadvise options my.cnf --server mysql:8.4.3 --format text\n"
-        "                                                  of a file, as that server would read "
-        "it\n"
-        "  nvadvise options my.cnf --server mariadb:10.11  the same as facts, in JSON, with the\n"
-        "                                                  values that come out of it\n\n"
-        "A file is read with all that it includes; nothing else of this machine is.",
+        "                                    of a file, as that server would read it\n"
+        "  nvadvise options my.cnf --server mariadb:10.11\n"
+        "                                    the same as facts, in JSON, with the values\n"
+        "                                    that come out of it\n\n"
+        "A file is read with all that it includes; nothing else of this machine is.\n\n"
+        "exit status: 0 printed, 2 nvadvise could not do its work",
     .options = rows,
     .n_options = ARRAY_LEN(rows),
     .max_args = 64,

@@ -103,12 +103,13 @@ const struct cmd cmd_rules = {
     .name = "rules",
     .summary = "list the rules, check their texts, run their cases",
     .synopsis = "rules list | lint | test DIR [options]",
-    .help = "  nvadvise rules list                   every rule: scope, highest severity, title\n"
-            "  nvadvise rules lint --rules rules     check rule, setting and catalogue texts\n"
-            "  nvadvise rules test tests/rules       run cases: files ID.VERDICT.facts\n\n"
-            "A case is a file of lines 'name = value'. Its name says the rule and the verdict that\n"
-            "must come out; lines '#! severity = high' ask for more.\n\n"
-            "exit status: 0 all well, 1 a problem or a failed case was printed, 2 trouble",
+    .help =
+        "  nvadvise rules list                every rule: scope, highest severity, title\n"
+        "  nvadvise rules lint --rules rules  check rule, setting and catalogue texts\n"
+        "  nvadvise rules test tests/rules    run cases: files ID.VERDICT.facts\n\n"
+        "A case is a file of lines 'name = value'. Its name says the rule and the\n"
+        "verdict that must come out; lines '#! severity = high' ask for more.\n\n"
+        "exit status: 0 all well, 1 a problem or a failed case was printed, 2 trouble",
     .options = rows,
     .n_options = ARRAY_LEN(rows),
     .max_args = 2,

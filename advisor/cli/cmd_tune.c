@@ -67,7 +67,7 @@ static bool options_fit(const struct tune *t, struct err *reterr)
     }
     const char *format = option_text(t->opt, "format");
     if (format != NULL && strcmp(format, "text") != 0 && strcmp(format, "json") != 0) {
-        return err_set(reterr, E_USAGE, "option '--format': '%s' is not one of text,json", format);
+        return err_set(reterr, E_USAGE, "option '--format': '%s' is not one of text, json", format);
     }
     return option_text(t->opt, "dir") == NULL || t->mode == TUNE_STATUS || t->mode == TUNE_UNDO ||
            err_set(reterr, E_USAGE, "'--dir' goes with --status and --undo: a drop-in is written "
@@ -189,33 +189,36 @@ static int run(const struct options *opt, struct arena *a, struct err *reterr)
 const struct cmd cmd_tune = {
     .name = "tune",
     .summary = "install the drop-in where the server reads it, and take it back",
-    .synopsis = "tune [--write | --dry-run | --diff | --status | --undo] [options]",
+    .synopsis = "tune [--write|--dry-run|--diff|--status|--undo] [options]",
     .help =
         "Makes the drop-in of 'check' and puts it where this server reads it last, as\n"
-        "zz-nvadvise.cnf in a directory that its option files include. Alone, it says what it\n"
-        "would do, and does nothing. It never restarts a server and never sends it a SET.\n\n"
-        "--write, step by step: reads the server's own option files as the server does, and\n"
-        "finds the directory where the new lines win, or says which line, argument or persisted\n"
-        "value still wins over them; asks the binary that will start next (after an upgrade that\n"
-        "is another one than runs now) whether it takes all of it, on a scratch instance if need\n"
-        "be; keeps the former file; puts the new one in its place in one step; reads it back.\n"
-        "The same plan again changes nothing. Lines of an earlier drop-in that nothing speaks\n"
-        "against stay as they are.\n\n"
-        "--undo brings the former file back byte for byte, or takes ours away; also after a crash\n"
-        "in the middle, and without a running server. Each write can be taken back once, up to\n"
-        "eight, the last one first.\n\n"
-        "Installed only for a server on this machine, in this root, by root, into a directory that\n"
-        "nobody but root can write. For any other (a container, another host) the text is printed\n"
-        "with the reason.\n\n"
+        "zz-nvadvise.cnf in a directory that its option files include. Alone, it says\n"
+        "what it would do, and does nothing. It never restarts a server and never sends\n"
+        "it a SET.\n\n"
+        "--write, step by step: reads the server's own option files as the server does,\n"
+        "and finds the directory where the new lines win, or says which line, argument\n"
+        "or persisted value still wins over them; asks the binary that will start next\n"
+        "(after an upgrade that is another one than runs now) whether it takes all of\n"
+        "it, on a scratch instance if need be; keeps the former file; puts the new one\n"
+        "in its place in one step; reads it back. The same plan again changes nothing.\n"
+        "Lines of an earlier drop-in that nothing speaks against stay as they are.\n\n"
+        "--undo brings the former file back byte for byte, or takes ours away; also\n"
+        "after a crash in the middle, and without a running server. Each write can be\n"
+        "taken back once, up to eight, the last one first.\n\n"
+        "Installed only for a server on this machine, in this root, by root, into a\n"
+        "directory that nobody but root can write. For any other (a container, another\n"
+        "host) the text is printed with the reason.\n\n"
         "  nvadvise tune                    what would be set, and where\n"
         "  nvadvise tune --diff             as a difference\n"
         "  nvadvise tune --write            install it\n"
         "  nvadvise tune --status           is it in force? if not, why not?\n"
         "  nvadvise tune --undo             take it back\n"
-        "  nvadvise tune --socket /run/mysqld/b.sock --write    one of several servers\n\n"
-        "exit status: 0 done, or nothing to do; 1 stopped: the server's binary refuses the lines,\n"
-        "  none of them would win, or somebody has changed the file; 2 could not work.\n"
-        "  --status: 0 in force, or nothing installed; 1 not in force, changed or interrupted",
+        "  nvadvise tune --socket /run/mysqld/b.sock --write\n"
+        "                                   one of several servers\n\n"
+        "exit status: 0 done, or nothing to do; 1 stopped: the server's binary refuses\n"
+        "  the lines, none of them would win, or somebody has changed the file; 2 could\n"
+        "  not work. --status: 0 in force, or nothing installed; 1 not in force, changed\n"
+        "  or interrupted",
     .options = rows,
     .n_options = ARRAY_LEN(rows),
     .run = run,

@@ -99,7 +99,7 @@ bool judge_report(const struct judged *j, const struct options *opt, struct json
     struct report_input in = judge_input(j, opt);
     if (level != NULL && !severity_from_name(span_of(level), &in.fail_on)) {
         return err_set(reterr, E_USAGE,
-                       "option '--fail-on': '%s' is not one of info,low,medium,high,critical",
+                       "option '--fail-on': '%s' is not one of info, low, medium, high, critical",
                        level);
     }
     const char *target = option_text(opt, "target");

@@ -54,16 +54,19 @@ static const struct option_row *row_by_letter(const struct parser *p, char lette
     return NULL;
 }
 
+/* What is cut short means the option that it begins; else the one with the fewest slips. */
 static const char *nearest(const struct parser *p, struct span name)
 {
     const char *best = NULL;
     unsigned best_distance = NEAREST_DISTANCE + 1;
     for (size_t t = 0; t < 2; t++) {
         for (size_t i = 0; i < p->n_rows[t]; i++) {
-            const unsigned d = near_distance(name, span_of(p->rows[t][i].name));
+            const char *option = p->rows[t][i].name;
+            const bool begun = name.len > 1 && span_starts(span_of(option), span_dup(p->arena, name));
+            const unsigned d = begun ? 0 : near_distance(name, span_of(option));
             if (d < best_distance) {
                 best_distance = d;
-                best = p->rows[t][i].name;
+                best = option;
             }
         }
     }

@@ -16,13 +16,16 @@ tap_is "commands of the man page" "$(cat "$work/page.commands")" "$(cat "$work/c
 tap_ok "there are commands" test -s "$work/commands"
 
 while read -r command; do
-    "$NVADVISE" "$command" --help | sed -n '/^options:/,$s/^  [^-]*\(-., \)\{0,1\}--\([a-z-]*\).*/\2/p'
+    "$NVADVISE" "$command" --help | sed -n '/^options:/,$s/^ \{2,6\}\(-., \)\{0,1\}--\([a-z-]*\).*/\2/p'
 done <"$work/commands" | sort -u >"$work/options"
 sed -n '/^\.Sh OPTIONS/,/^\.Sh ENVIRONMENT/s/^\.It Fl //p' $page | tr ' ' '\n' | sed -n 's/^-\([a-z]\)/\1/p' |
     sort -u >"$work/page.options"
 tap_is "options that the man page lacks" "$(comm -23 "$work/options" "$work/page.options")" ""
 tap_is "options that only the man page has" "$(comm -13 "$work/options" "$work/page.options")" ""
 tap_ok "there are options" test "$(wc -l <"$work/options")" -gt 20
+
+tap_is "help fits eighty columns" "$({ "$NVADVISE" --help
+    while read -r command; do "$NVADVISE" "$command" --help; done <"$work/commands"; } | awk 'length > 80')" ""
 
 while read -r command; do
     tap_ok "README: $command" grep -q "^| .nvadvise $command" README.md
@@ -52,7 +55,7 @@ if command -v bash >/dev/null; then
     tap_is "completion of commands" \
         "$(offers nvadvise '' | grep -v -- '^--')" "$(cat "$work/commands")"
     tap_is "completion of a command that is begun" "$(offers nvadvise exp)" explain
-    "$NVADVISE" check --help | sed -n '/^options:/,$s/^  [^-]*\(-., \)\{0,1\}\(--[a-z-]*\).*/\2/p' |
+    "$NVADVISE" check --help | sed -n '/^options:/,$s/^ \{2,6\}\(-., \)\{0,1\}\(--[a-z-]*\).*/\2/p' |
         sort >"$work/check"
     tap_is "completion of options" "$(offers nvadvise check --)" "$(cat "$work/check")"
     tap_is "completion of a value" "$(offers nvadvise check --fail-on me)" medium

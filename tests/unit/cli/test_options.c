@@ -39,6 +39,7 @@ static const struct {
     {"after two dashes", {"--", "--format"}, NULL, NULL},
     {"empty value", {"--format="}, NULL, NULL},
     {"unknown long", {"--fromat"}, "there is no option '--fromat'", "--format"},
+    {"cut short", {"--allow"}, "there is no option '--allow'", "--allow-unknown"},
     {"unknown short", {"-x"}, "there is no option '-x'", "--help"},
     {"value missing", {"--format"}, "needs a value: --format FORMAT", NULL},
     {"value missing, short", {"-f"}, "needs a value: -f FORMAT", NULL},
