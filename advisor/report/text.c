@@ -171,23 +171,54 @@ static void print_failures(const struct view *v)
     }
 }
 
+/* How many rules stand in the findings, or wait for a measurement. */
+static unsigned long long rules_judged(const struct view *v)
+{
+    static const char *const keys[] = {"findings", "not_measured"};
+    struct json *seen = json_object(v->b->arena);
+    unsigned long long n = 0;
+    for (size_t k = 0; k < ARRAY_LEN(keys); k++) {
+        const struct json *list = read_list(v->doc, keys[k]);
+        for (size_t i = 0; i < list->n; i++) {
+            const char *rule = read_text(list->items[i], "rule");
+            n += json_get(seen, rule) == NULL;
+            json_set(seen, rule, json_bool(v->b->arena, true));
+        }
+    }
+    return n;
+}
+
+/* A rule with several subjects is judged on each; one whose subject is not here is not judged at all. */
 static void print_counts(const struct view *v)
 {
-    struct buf b;
-    buf_init(&b, v->b->arena, LINE_MAX_BYTES);
     static const struct {
-        const char *key, *text;
-    } parts[] = {{"fail", "fail"},       {"pass", "pass"},
-                 {"unknown", "unknown"}, {"not_measured", "not measured"},
-                 {"error", "error"},     {"not_applicable", "do not apply"}};
-    buf_printf(&b, "%llu rules:", count_at(v, NULL, "rules"));
-    bool first = true;
+        const char *key, *one, *many;
+    } parts[] = {{"fail", "fails", "fail"},
+                 {"pass", "passes", "pass"},
+                 {"unknown", "unknown", "unknown"},
+                 {"not_measured", "not measured", "not measured"},
+                 {"error", "error", "errors"},
+                 {"not_applicable", "does not apply", "do not apply"}};
+    const unsigned long long rules = count_at(v, NULL, "rules"), judged = rules_judged(v);
+    unsigned long long total = 0;
+    struct buf b, counts;
+    buf_init(&b, v->b->arena, LINE_MAX_BYTES);
+    buf_init(&counts, v->b->arena, LINE_MAX_BYTES);
     for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
         const unsigned long long n = count_at(v, NULL, parts[i].key);
         if (n > 0) {
-            buf_printf(&b, "%s %llu %s", first ? "" : ",", n, parts[i].text);
-            first = false;
+            buf_printf(&counts, "%s %llu %s", total == 0 ? "" : ",", n,
+                       n == 1 ? parts[i].one : parts[i].many);
         }
+        total += n;
+    }
+    buf_printf(&b, "%llu rules", rules);
+    if (total > judged) {
+        buf_printf(&b, ", judged %llu times", total);
+    }
+    buf_printf(&b, ":%s", counts.ptr);
+    if (judged < rules) {
+        buf_printf(&b, "%s %llu had nothing to judge", total == 0 ? "" : ",", rules - judged);
     }
     buf_add_char(v->b, '\n');
     text_wrap(v->b, v->opt, 0, 3, b.ptr);
