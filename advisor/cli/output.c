@@ -28,8 +28,10 @@ struct text_options output_terminal(const struct options *opt)
     const char *term = getenv("TERM");
     const bool terminal = isatty(STDOUT_FILENO) == 1;
     struct winsize size = {0};
-    if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= COLUMNS_MIN) {
-        t.columns = size.ws_col < COLUMNS_MAX ? size.ws_col : COLUMNS_MAX;
+    if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+        t.columns = size.ws_col < COLUMNS_MIN   ? COLUMNS_MIN
+                    : size.ws_col > COLUMNS_MAX ? COLUMNS_MAX
+                                                : size.ws_col;
     }
     t.colour = terminal && getenv("NO_COLOR") == NULL && term != NULL && strcmp(term, "dumb") != 0;
     if (when != NULL) {

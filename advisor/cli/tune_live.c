@@ -14,7 +14,9 @@ bool tune_pick(struct tune *t, struct err *reterr)
 {
     const struct judged *j = &t->judged;
     if (j->n_servers == 0) {
-        return err_set(reterr, E_ABSENT, "no server runs here, so there is nothing to tune");
+        err_set(reterr, E_ABSENT, "no server was found here, so there is nothing to tune");
+        return err_hint(reterr, "Start it, or name it with --socket; 'nvadvise check' says what "
+                                "was looked for.");
     }
     if (j->n_servers > 1) {
         struct buf b;

@@ -33,10 +33,8 @@ static bool undeclared(const struct store *s, struct span name, const char *fact
 {
     const char *near = decl_nearest(store_decls(s), span_of(fact));
     err_set(reterr, E_SYNTAX, "'%.*s' is no declared fact", SPAN_ARG(span_sub(name, 0, SHOWN_MAX)));
-    if (near != NULL) {
-        err_hint(reterr, "The nearest name is %s.", near);
-    }
-    return false;
+    return near != NULL ? err_hint(reterr, "The nearest name is %s.", near)
+                        : err_hint(reterr, "'nvadvise facts -v' lists the facts.");
 }
 
 bool factdoc_undeclared(const struct docread *r, const char *where, struct span name,

@@ -27,7 +27,9 @@ void page_setting(struct page *p, const struct setting_view *s)
     }
     for (size_t i = 0; i < s->n_owners; i++) {
         const struct rule *r = ruleset_find(p->in->rules, s->owners[i]);
-        page_item(p, s->owners[i], "%s", r != NULL ? r->title : "a rule that is not built yet");
+        if (r != NULL) { /* an owner that this rule set lacks sets nothing */
+            page_item(p, s->owners[i], "%s", r->title);
+        }
     }
     for (size_t i = 0; i < s->n_params; i++) {
         if (i == 0) {
