@@ -73,11 +73,28 @@ static void as_note(struct redactor *r, const char *key, struct span in, struct 
     }
 }
 
+/* What a tool printed, word by word: what was asked for, and whatever lies in it or has a '/', is a
+ * name as it is in a key. */
 static void as_output(struct redactor *r, const char *key, struct span in, struct buf *out)
 {
-    (void)key;
     static const struct redact_mode words = {.lists = LIST_PATH | LIST_TEXT, .long_numbers = true};
-    redact_add_text(r, out, in, &words);
+    const char *const blank = strchr(key, ' ');
+    const struct span asked = span_of(blank == NULL ? "" : blank + 1);
+    while (in.len > 0) {
+        size_t n = 0;
+        while (n < in.len && memchr(" \t\n", in.ptr[n], 3) == NULL) {
+            n++;
+        }
+        const struct span word = span_sub(in, 0, n);
+        const bool in_it = asked.len > 0 && n >= asked.len &&
+                           span_eq(span_sub(word, 0, asked.len), asked) &&
+                           (n == asked.len || strchr("@#:", word.ptr[asked.len]) != NULL);
+        redact_add_text(r, out, word, in_it || span_has(word, '/') ? &redact_path : &words);
+        if (n < in.len) {
+            buf_add_char(out, in.ptr[n++]);
+        }
+        in = span_sub(in, n, in.len);
+    }
 }
 
 static void as_file(struct redactor *r, const char *key, struct span in, struct buf *out)
@@ -279,57 +296,6 @@ struct json *redact_header(struct redactor *r, const struct json *header)
     return made;
 }
 
-/* ---- names to hide --------------------------------------------------------------------------- */
-
-/* The whole name and each label of it. */
-static void hide_host(struct redactor *r, struct span name)
-{
-    struct span rest = name, label;
-    redactor_hide(r, name);
-    while (span_split(&rest, '.', &label)) {
-        redactor_hide(r, label);
-    }
-}
-
-static void learn_variables(struct redactor *r, struct span in)
-{
-    ARENA_AUTO scratch = arena_new();
-    struct host_rows rows;
-    struct err ignored = ERR_INIT;
-    if (!reply_read_rows(scratch, in, &rows, &ignored) || rows.n_columns < 2) {
-        return;
-    }
-    for (size_t i = 0; i < rows.n_rows; i++) {
-        const struct host_cell *const c = rows.cells + i * rows.n_columns;
-        if (span_eq_text(c[0].text, "hostname") || span_eq_text(c[0].text, "report_host")) {
-            hide_host(r, c[1].text);
-        }
-    }
-}
-
-void redact_learn(struct redactor *r, const struct host_record *rec)
-{
-    struct host_uname u;
-    struct err ignored = ERR_INIT;
-    if (rec->outcome != OUTCOME_OK) {
-        return;
-    }
-    if (rec->op == HOST_UNAME && reply_read_uname(r->arena, rec->bytes, &u, &ignored)) {
-        hide_host(r, u.nodename);
-    } else if (rec->op == HOST_SQL && strcmp(rec->key, "variables") == 0) {
-        learn_variables(r, rec->bytes);
-    }
-}
-
-static void learn_header(struct redactor *r, const struct json *header, const char *part)
-{
-    const struct json *const doc = json_get(header, part);
-    const char *const host = doc == NULL ? NULL : json_get_str(doc, "host");
-    if (host != NULL) {
-        hide_host(r, span_of(host));
-    }
-}
-
 /* ---- whole captures -------------------------------------------------------------------------- */
 
 static struct host_record record_of(const struct capture_op *op)
@@ -349,8 +315,7 @@ void capture_redact(struct capture_writer *w, const struct redact_key *key)
         return;
     }
     struct redactor *const r = redactor_new(w->arena, key);
-    learn_header(r, w->header, "options");
-    learn_header(r, w->header, "target");
+    redact_learn_header(r, w->header);
     for (size_t i = 0; i < w->n; i++) {
         const struct host_record rec = record_of(&w->ops[i]);
         redact_learn(r, &rec);

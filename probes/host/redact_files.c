@@ -17,6 +17,22 @@ static void as_paths(struct redactor *r, const char *key, struct span in, struct
     redact_add_text(r, out, in, &redact_path);
 }
 
+/* "name" or "name=value" with blanks between; a value with a '/' is a path. */
+static void as_boot(struct redactor *r, const char *key, struct span in, struct buf *out)
+{
+    (void)key;
+    struct span word;
+    for (bool first = true; span_split(&in, ' ', &word); first = false) {
+        const char *const equals = word.len > 0 ? memchr(word.ptr, '=', word.len) : NULL;
+        const size_t n = equals == NULL ? word.len : (size_t)(equals - word.ptr);
+        const struct span value = span_sub(word, n, word.len);
+        const bool path = span_has(value, '/') && !span_starts(word, "BOOT_IMAGE=");
+        buf_add_text(out, first ? "" : " ");
+        redact_add_text(r, out, span_sub(word, 0, n), &redact_text);
+        redact_add_text(r, out, value, path ? &redact_path : &redact_text);
+    }
+}
+
 static void as_text(struct redactor *r, const char *key, struct span in, struct buf *out)
 {
     (void)key;
@@ -63,6 +79,7 @@ static const struct {
     {"/proc/*/cmdline", redact_cmdline},
     {"/proc/*/environ", redact_environment},
     {"/proc/*/comm", as_paths},
+    {"/proc/cmdline", as_boot},
     {"/sys/class/block/*/loop/backing_file", as_paths},
     {"/sys/class/block/*/dm/name", as_paths},
     {"/sys/class/block/*/dm/uuid", as_paths},

@@ -38,14 +38,19 @@ void redact_add_identity(struct redactor *r, struct buf *out, struct span name)
     }
 }
 
-void redactor_hide(struct redactor *r, struct span name)
+/* Would it stay as it is in messages, or even in paths? */
+static bool passes(struct redactor *r, struct span name)
 {
     struct buf made;
     buf_init(&made, r->arena, name.len * 16 + 64);
-    redact_add_text(r, &made, name, &redact_path);
-    const bool bare = redact_words_has(r->words, name, LIST_PATH);
-    if (name.len < 2 || says_nothing(name) || bare || redact_is_disk(name) ||
-        !span_eq(buf_span(&made), name)) {
+    redact_add_text(r, &made, name, &redact_text);
+    return span_eq(buf_span(&made), name);
+}
+
+void redactor_hide(struct redactor *r, struct span name)
+{
+    const bool bare = redact_words_has(r->words, name, redact_text.lists);
+    if (name.len < 2 || says_nothing(name) || bare || redact_is_disk(name) || !passes(r, name)) {
         return;
     }
     r->hidden = arena_list_room(r->arena, r->hidden, r->n_hidden, sizeof(*r->hidden));

@@ -93,7 +93,8 @@ void redact_sql(struct redactor *r, const char *key, struct span in, struct buf 
 /* The value of a server variable or option (redact_value.c). */
 void redact_add_value(struct redactor *r, struct buf *out, struct span name, struct span value);
 
-/* Names that must be hidden, out of a reply (redact_capture.c looks at uname and variables). */
+/* Names that must be hidden, out of a reply and out of line 1 (redact_learn.c). */
 void redact_learn(struct redactor *r, const struct host_record *rec);
+void redact_learn_header(struct redactor *r, const struct json *header);
 
 #endif

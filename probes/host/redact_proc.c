@@ -50,6 +50,19 @@ static void add_escaped(struct buf *out, struct span s)
     }
 }
 
+/* Options that name a host, an account or a domain. */
+static bool is_whose(struct span option)
+{
+    static const char *const names[] = {"addr", "mountaddr", "clientaddr", "username",
+                                        "user", "domain",    "name"};
+    for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+        if (span_eq_text(option, names[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* "key" or "key=value", with commas between: the kernel's words stay, whatever was chosen goes. */
 static void add_options(struct redactor *r, struct buf *out, struct span list)
 {
@@ -60,19 +73,63 @@ static void add_options(struct redactor *r, struct buf *out, struct span list)
         const struct span value = span_sub(one, n, one.len);
         buf_add_text(out, first ? "" : ",");
         redact_add_text(r, out, span_sub(one, 0, n), &redact_text);
-        redact_add_text(r, out, value, span_has(value, '/') ? &redact_path : &redact_text);
+        if (value.len > 0 && is_whose(span_sub(one, 0, n))) {
+            buf_add_char(out, '=');
+            redact_add_identity(r, out, span_sub(value, 1, value.len));
+        } else {
+            redact_add_text(r, out, value, span_has(value, '/') ? &redact_path : &redact_text);
+        }
     }
 }
 
-static void add_field(struct redactor *r, struct buf *out, struct span field, bool options)
+/* "HOST", "HOST:PORT", several of them with commas between. */
+static void add_hosts(struct redactor *r, struct buf *out, struct span hosts)
+{
+    struct span one;
+    for (bool first = true; span_split(&hosts, ',', &one); first = false) {
+        const char *const colon = one.len > 0 ? memchr(one.ptr, ':', one.len) : NULL;
+        const bool port = colon != NULL && one.ptr[0] != '[' &&
+                          redact_is_digits(span_sub(one, (size_t)(colon - one.ptr) + 1, one.len));
+        const size_t n = port ? (size_t)(colon - one.ptr) : one.len;
+        buf_add_text(out, first ? "" : ",");
+        redact_add_identity(r, out, span_sub(one, 0, n));
+        buf_add_span(out, span_sub(one, n, one.len));
+    }
+}
+
+/* "HOST:/path", "//HOST/share": a host's name goes even where its words are well-known ones. */
+static void add_source(struct redactor *r, struct buf *out, struct span source)
+{
+    const bool share = span_starts(source, "//");
+    const size_t from = share ? 2 : 0;
+    size_t n = from;
+    while (n < source.len && source.ptr[n] != '/') {
+        n++;
+    }
+    const bool remote = n > from + 1 && n < source.len && (share || source.ptr[n - 1] == ':');
+    if (remote) {
+        n -= share ? 0 : 1;
+        buf_add_span(out, span_sub(source, 0, from));
+        add_hosts(r, out, span_sub(source, from, n - from));
+        source = span_sub(source, n, source.len);
+    }
+    redact_add_text(r, out, source, &redact_path);
+}
+
+enum mount_field { MOUNT_PATH, MOUNT_OPTIONS, MOUNT_SOURCE };
+
+static void add_field(struct redactor *r, struct buf *out, struct span field, enum mount_field kind)
 {
     ARENA_AUTO scratch = arena_new();
     struct buf made;
     buf_init(&made, scratch, REDACT_BYTES_MAX);
-    if (options) {
-        add_options(r, &made, plain(scratch, field));
+    const struct span text = plain(scratch, field);
+    if (kind == MOUNT_OPTIONS) {
+        add_options(r, &made, text);
+    } else if (kind == MOUNT_SOURCE) {
+        add_source(r, &made, text);
     } else {
-        redact_add_text(r, &made, plain(scratch, field), &redact_path);
+        redact_add_text(r, &made, text, &redact_path);
     }
     add_escaped(out, buf_span(&made));
 }
@@ -85,11 +142,13 @@ static void add_mount(struct redactor *r, struct buf *out, struct span line)
     size_t tail = 0;
     for (size_t i = 0; span_split(&line, ' ', &field); i++) {
         buf_add_text(out, i == 0 ? "" : " ");
-        const bool options = i == 5 || tail == 3;
+        const enum mount_field kind = i == 5 || tail == 3 ? MOUNT_OPTIONS
+                                      : tail == 2         ? MOUNT_SOURCE
+                                                          : MOUNT_PATH;
         if (i < 3 || (i > 5 && tail == 0)) {
             redact_add_text(r, out, field, &redact_text); /* numbers, "shared:12" */
         } else {
-            add_field(r, out, field, options);
+            add_field(r, out, field, kind);
         }
         if (tail > 0 || (i > 5 && span_eq_text(field, "-"))) {
             tail++;

@@ -110,6 +110,22 @@ static size_t add_account(struct redactor *r, struct buf *out, struct span s, si
     return n;
 }
 
+/* "a.c.m.e", "a-c-m-e", a word in UTF-16: three single letters or more with the same byte between.
+ */
+static size_t spelt_length(struct span s)
+{
+    size_t n = 1;
+    if (s.len < 2 || !is_letter(s.ptr[0]) ||
+        (s.ptr[1] != '\0' && s.ptr[1] != '.' && s.ptr[1] != '-')) {
+        return 0;
+    }
+    while (n + 1 < s.len && s.ptr[n] == s.ptr[1] && is_wordy(s.ptr[n + 1]) &&
+           (n + 2 == s.len || !is_wordy(s.ptr[n + 2]))) {
+        n += 2;
+    }
+    return n >= 5 ? n : 0;
+}
+
 /* "pod" and a UUID: a name of Kubernetes. */
 static size_t add_pod(struct redactor *r, struct buf *out, struct span s)
 {
@@ -140,6 +156,11 @@ static size_t add_run(struct redactor *r, struct buf *out, struct span s, size_t
     n = redact_add_shape(r, out, rest, mode->versions || inside_number);
     n = n > 0 ? n : add_pod(r, out, rest);
     if (n > 0) {
+        return n;
+    }
+    n = begins_word(s, i) ? spelt_length(rest) : 0;
+    if (n > 0) {
+        redact_add_name(r, out, span_sub(s, i, n));
         return n;
     }
     n = redact_run_length(s, i);
@@ -188,6 +209,13 @@ static size_t object_length(struct span s, size_t i)
     return n;
 }
 
+/* 'USER'@'HOST': is the quote at s[i], `n` bytes without the closing one, a half of that? */
+static bool is_account_part(struct span s, size_t i, size_t n)
+{
+    return s.ptr[i] == '\'' &&
+           ((i > 0 && s.ptr[i - 1] == '@') || span_starts(span_sub(s, i + n, 2), "'@"));
+}
+
 void redact_add_message(struct redactor *r, struct buf *out, struct span s)
 {
     size_t from = 0;
@@ -199,7 +227,12 @@ void redact_add_message(struct redactor *r, struct buf *out, struct span s)
             continue;
         }
         redact_add_text(r, out, span_sub(s, from, i - from), &redact_text);
-        redact_add_text(r, out, span_sub(s, i, n), &redact_path);
+        if (is_account_part(s, i, n)) {
+            buf_add_char(out, '\'');
+            redact_add_identity(r, out, span_sub(s, i + 1, n - 1));
+        } else {
+            redact_add_text(r, out, span_sub(s, i, n), &redact_path);
+        }
         i += n;
         from = i;
         if (i < s.len && s.ptr[i] == '\'') {
