@@ -51,8 +51,8 @@ void run_sleep_ms(unsigned ms)
 
 static void ending_signals(sigset_t *ret)
 {
-    static const int list[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM,
-                               SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU};
+    static const int list[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM,   SIGPIPE, SIGALRM,
+                               SIGUSR1, SIGUSR2, SIGXCPU, SIGVTALRM, SIGPROF, SIGIO};
     struct sigaction now;
     sigemptyset(ret);
     for (size_t i = 0; i < ARRAY_LEN(list); i++) {
