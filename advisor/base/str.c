@@ -323,3 +323,56 @@ void buf_add_escaped(struct buf *b, struct span s)
         }
     }
 }
+
+/* ---- words of a shell ------------------------------------------------------------------------ */
+
+static bool is_plain_word(struct span s)
+{
+    static const char extra[] = "_-./:@%+=,";
+
+    for (size_t i = 0; i < s.len; i++) {
+        const char c = s.ptr[i];
+        const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+        const bool digit = c >= '0' && c <= '9';
+
+        if (!letter && !digit && memchr(extra, c, sizeof(extra) - 1) == NULL) {
+            return false;
+        }
+    }
+    return s.len > 0;
+}
+
+static bool is_odd(char byte)
+{
+    const unsigned char c = (unsigned char)byte;
+
+    return c < 0x20 || c >= 0x7f;
+}
+
+void buf_add_shell(struct buf *b, struct span s)
+{
+    bool odd = false;
+
+    for (size_t i = 0; i < s.len; i++) {
+        odd = odd || is_odd(s.ptr[i]);
+    }
+    if (is_plain_word(s)) {
+        buf_add_span(b, s);
+        return;
+    }
+    buf_add_text(b, odd ? "$'" : "'");
+    for (size_t i = 0; i < s.len; i++) {
+        const char c = s.ptr[i];
+
+        if (odd && is_odd(c)) {
+            buf_printf(b, "\\x%02x", (unsigned)(unsigned char)c);
+        } else if (odd && (c == '\'' || c == '\\')) {
+            buf_printf(b, "\\%c", c);
+        } else if (c == '\'') {
+            buf_add_text(b, "'\\''");
+        } else {
+            buf_add_char(b, c);
+        }
+    }
+    buf_add_char(b, '\'');
+}

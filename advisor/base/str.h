@@ -63,6 +63,10 @@ struct span buf_span(const struct buf *b);
  * UTF-8 become \xNN; everything else as it is. */
 void buf_add_escaped(struct buf *b, struct span s);
 
+/* Append `s` as one word of a shell's command: as it is where it is plain, else in '…', or in $'…' where
+ * a byte of it cannot stand in a line. */
+void buf_add_shell(struct buf *b, struct span s);
+
 /* Is s valid UTF-8 (no overlong forms, no surrogates)? */
 bool span_is_utf8(struct span s);
 

@@ -51,6 +51,15 @@ static bool origin_is(const struct tune *t, const char *variable, const char *wo
     return known(f) && span_eq_nocase(f->value.text, span_of(word));
 }
 
+static const char *readable_command(const struct tune *t)
+{
+    struct buf b;
+    buf_init(&b, t->arena, 4096);
+    buf_add_text(&b, "chmod 644 ");
+    buf_add_shell(&b, span_of(t->present.path));
+    return b.ptr;
+}
+
 static void explain(const struct tune *t, const struct dropin_line *l,
                     const struct place_name *name, struct tune_force *f)
 {
@@ -63,7 +72,7 @@ static void explain(const struct tune *t, const struct dropin_line *l,
         f->mend = name->mend;
     } else if (t->reader != NULL && !reader_can_read(t->reader, t->present.path, &err)) {
         f->why = arena_printf(t->arena, "the server's user cannot read the file: %s", err.text);
-        f->mend = arena_printf(t->arena, "chmod 644 %s", t->present.path);
+        f->mend = readable_command(t);
     } else if (is_newer(t)) {
         f->why = "the server has not been restarted since it was written";
         f->mend = "restart the server when it suits";

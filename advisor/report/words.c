@@ -18,49 +18,6 @@ const char *doc_fill(const struct doc *d, const struct finding *f, const char *t
     return engine_fill(&env, d->in->rules, f->rule->scope, text, d->arena);
 }
 
-/* ---- quoting --------------------------------------------------------------------------------- */
-
-static bool is_plain(struct span s)
-{
-    static const char extra[] = "_-./:@%+=,";
-    for (size_t i = 0; i < s.len; i++) {
-        const char c = s.ptr[i];
-        const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-        const bool digit = c >= '0' && c <= '9';
-        if (!letter && !digit && memchr(extra, c, sizeof(extra) - 1) == NULL) {
-            return false;
-        }
-    }
-    return s.len > 0;
-}
-
-/* $'...' where a byte cannot stand in a line, else '...'. */
-static void add_quoted(struct buf *b, struct span s)
-{
-    bool odd = false;
-    for (size_t i = 0; i < s.len; i++) {
-        odd = odd || (unsigned char)s.ptr[i] < 0x20 || (unsigned char)s.ptr[i] >= 0x7f;
-    }
-    if (is_plain(s)) {
-        buf_add_span(b, s);
-        return;
-    }
-    buf_add_text(b, odd ? "$'" : "'");
-    for (size_t i = 0; i < s.len; i++) {
-        const unsigned char c = (unsigned char)s.ptr[i];
-        if (odd && (c < 0x20 || c >= 0x7f)) {
-            buf_printf(b, "\\x%02x", (unsigned)c);
-        } else if (odd && (c == '\'' || c == '\\')) {
-            buf_printf(b, "\\%c", c);
-        } else if (c == '\'') {
-            buf_add_text(b, "'\\''");
-        } else {
-            buf_add_char(b, s.ptr[i]);
-        }
-    }
-    buf_add_char(b, '\'');
-}
-
 /* ---- places ---------------------------------------------------------------------------------- */
 
 /* The disk a finding speaks of: its own subject, or the leaf that decided. */
@@ -154,7 +111,7 @@ static void add_name(const struct doc *d, const struct finding *f, struct span b
         struct buf text;
         buf_init(&text, d->arena, TEXT_MAX);
         value_print(&text, &v);
-        add_quoted(b, buf_span(&text));
+        buf_add_shell(b, buf_span(&text));
         return;
     }
     size_t from = name.len;
@@ -178,7 +135,7 @@ const char *doc_command(const struct doc *d, const struct finding *f, const char
             add_name(d, f, (struct span){c, (size_t)(end + 2 - c)}, &b);
             c = end + 1;
         } else if (place.len > 0) {
-            add_quoted(&b, place);
+            buf_add_shell(&b, place);
             c++;
         } else {
             buf_add_char(&b, *c);

@@ -169,6 +169,23 @@ bool place_try(const struct place_input *in, const char *dir, struct span text, 
 
 /* ---- choosing -------------------------------------------------------------------------------- */
 
+/* The commands that make a directory and have `file` include it, to be pasted into a shell: names of others
+ * are quoted, and nothing is cut. The file may lack its last newline. */
+static const char *edit_of(const char *file, const char *dir, struct arena *a)
+{
+    const char *made = arena_printf(a, "%s/nvadvise.d", dir);
+    struct buf b;
+    buf_init(&b, a, ERR_HINT_MAX - 1);
+    buf_add_text(&b, "mkdir -m 755 ");
+    buf_add_shell(&b, span_of(made));
+    buf_add_text(&b, " && printf '\\n%s\\n' ");
+    buf_add_shell(&b, span_of(arena_printf(a, "!includedir %s", made)));
+    buf_add_text(&b, " >> ");
+    buf_add_shell(&b, span_of(file));
+    return b.full ? "Make a directory beside it, root's, and add a line '!includedir DIRECTORY'."
+                  : b.ptr;
+}
+
 static bool no_directory(const struct place_tree *tree, struct arena *a, struct err *reterr)
 {
     if (tree->main_file == NULL) {
@@ -181,8 +198,7 @@ static bool no_directory(const struct place_tree *tree, struct arena *a, struct 
                           : arena_strndup(a, tree->main_file, (size_t)(slash - tree->main_file));
     err_set(reterr, E_ABSENT, "'%s' includes no directory, so there is no place for a drop-in",
             tree->main_file);
-    return err_hint(reterr, "mkdir -m 755 %s/nvadvise.d && echo '!includedir %s/nvadvise.d' >> %s",
-                    dir, dir, tree->main_file);
+    return err_hint(reterr, "%s", edit_of(tree->main_file, dir, a));
 }
 
 bool place_choose(const struct place_input *in, const struct place_tree *tree, const char *prefer,

@@ -361,6 +361,30 @@ static void test_escaped_limit(void **state)
     }
 }
 
+static void test_shell(void **state)
+{
+    static const struct {
+        const char *from, *to;
+    } rows[] = {
+        {"/etc/my.cnf.d", "/etc/my.cnf.d"},
+        {"", "''"},
+        {"a b;c$d", "'a b;c$d'"},
+        {"it's", "'it'\\''s'"},
+        {"a\nb'c\\", "$'a\\x0ab\\'c\\\\'"},
+        {"~", "'~'"},
+    };
+    ARENA_AUTO a = arena_new();
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        struct buf b;
+
+        buf_init(&b, a, 100);
+        buf_add_shell(&b, span_of(rows[i].from));
+        assert_string_equal(b.ptr, rows[i].to);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -370,6 +394,7 @@ int main(void)
         cmocka_unit_test(test_span_pieces), cmocka_unit_test(test_span_copies),
         cmocka_unit_test(test_buf_limit),   cmocka_unit_test(test_buf_grows),
         cmocka_unit_test(test_utf8),        cmocka_unit_test(test_escaped_limit),
+        cmocka_unit_test(test_shell),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -65,6 +65,10 @@ static const struct row rows[] = {
      "/etc/my.cnf.d", 2, NULL, NULL},
     {"no directory", "mysql:8.0.36", NULL, {{"/etc/my.cnf", "[mysqld]\n", 0}}, NULL, 0,
      "'/etc/my.cnf' includes no directory", "!includedir /etc/nvadvise.d"},
+    {"no directory, a file of a hostile name", "mysql:8.0.36", "--defaults-file=/etc/x';y/my.cnf",
+     {{"/etc/x';y/my.cnf", "[mysqld]\n", 0}}, NULL, 0, "includes no directory",
+     "mkdir -m 755 '/etc/x'\\'';y/nvadvise.d' && printf '\\n%s\\n' '!includedir /etc/x'\\'';y/nvadvise.d'"
+     " >> '/etc/x'\\'';y/my.cnf'"},
     {"no file", "mysql:8.0.36", NULL, {{NULL, NULL, 0}}, NULL, 0, "reads no option file", NULL},
     {"a tree that stops the server", "mysql:8.0.36", NULL,
      {{"/etc/my.cnf", "a=1\n!includedir /etc/my.cnf.d\n", 0}}, NULL, 0, "/etc/my.cnf:1", NULL},
