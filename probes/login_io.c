@@ -12,6 +12,17 @@
 
 #include "advisor/base/banned.h"
 
+/* What no reader would get: a loop of symlinks, a path below what is no directory, a name that is too long. The
+ * servers pass over such a file, and stop at such a directory, as if it were absent. */
+static bool cannot_open(int e, const char *what, const char *path, struct err *reterr)
+{
+    err_set_errno(reterr, e, "%s '%s'", what, path);
+    if (e == ELOOP || e == ENOTDIR || e == ENAMETOOLONG || e == ENXIO) {
+        reterr->code = E_ABSENT;
+    }
+    return false;
+}
+
 static bool read_open(struct arena *a, int fd, const char *path, struct optfile_text *ret,
                       struct err *reterr)
 {
@@ -56,7 +67,7 @@ static bool live_read(void *ctx, const char *path, struct optfile_text *ret, str
     /* O_NONBLOCK: a FIFO must not make us wait before fstat tells what it is. */
     FD_AUTO fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     if (fd < 0) {
-        return err_set_errno(reterr, errno, "option file '%s'", path);
+        return cannot_open(errno, "option file", path, reterr);
     }
     return read_open(ctx, fd, path, ret, reterr);
 }
@@ -67,7 +78,7 @@ static bool live_list(void *ctx, const char *path, struct host_names *ret, struc
     size_t cap = 0;
     DIR *dir = opendir(path);
     if (dir == NULL) {
-        return err_set_errno(reterr, errno, "option directory '%s'", path);
+        return cannot_open(errno, "option directory", path, reterr);
     }
     const struct dirent *e;
     while ((e = readdir(dir)) != NULL && names.n < OPTFILE_OPTIONS_MAX) {

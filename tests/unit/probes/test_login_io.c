@@ -46,6 +46,14 @@ static void test_live_reader(void **state)
     assert_true(io.list(io.ctx, dir, &names, &err));
     assert_int_equal(names.n, 4); /* "." and ".." are no option files and fall out later */
     assert_false(io.list(io.ctx, file, &names, &err));
+    assert_int_equal(err.code, E_ABSENT); /* the servers stop, as where nothing is there */
+    const char *loop = arena_printf(a, "%s/loop.cnf", dir);
+    assert_int_equal(symlink("loop.cnf", loop), 0);
+    assert_false(io.read(io.ctx, loop, &text, &err));
+    assert_int_equal(err.code, E_ABSENT); /* the servers pass over it */
+    assert_false(io.read(io.ctx, arena_printf(a, "%s/below", file), &text, &err));
+    assert_int_equal(err.code, E_ABSENT);
+    unlink(loop);
     assert_int_equal(truncate(file, (off_t)OPTFILE_BYTES_MAX + 1), 0);
     assert_false(io.read(io.ctx, file, &text, &err));
     assert_int_equal(err.code, E_TOO_BIG);
