@@ -175,9 +175,26 @@ static bool follow(struct optfile *o, const struct optfile_io *io, const struct 
     return false;
 }
 
+/* A directive without its comment, but with a newline: the reader takes one off. */
+static struct span without_comment(struct arena *a, struct span line)
+{
+    struct span s = line;
+    while (s.len > 0 && optfile_is_blank(s.ptr[0])) {
+        s = span_sub(s, 1, s.len);
+    }
+    const struct span cut = optfile_drop_comment(s);
+    if (!span_starts(s, "!") || cut.len == s.len) {
+        return line;
+    }
+    return span_of(arena_printf(a, "%.*s\n", SPAN_ARG(cut)));
+}
+
 static bool take_line(struct optfile *o, const struct optfile_io *io, struct place *at,
                       struct span line, struct err *reterr)
 {
+    if (io->directive_comments) {
+        line = without_comment(o->arena, line);
+    }
     struct optfile_line l = optfile_lex(o->arena, line);
     switch (l.kind) {
     case OPTFILE_EMPTY:

@@ -44,6 +44,7 @@ struct optfile_io {
     bool whole_lines; /* MySQL since 8.0.24: a long line is one line (optfile_whole_line) */
     bool in_order; /* `list` gives names in order of bytes, as the servers read them: they are not
                       sorted again, for pseudonyms stand in the order of the names that they hide */
+    bool directive_comments; /* MySQL 9: a '#' ends a directive, and is no part of the path */
 };
 
 struct optfile_option {

@@ -71,6 +71,6 @@ const struct optfile_io *optfile_io_with(struct arena *a, const struct optfile_i
                           .name = span_of(slash == NULL ? clean : slash + 1),
                           .text = text};
     *io = (struct optfile_io){o, inner->home, overlay_read, overlay_list, inner->whole_lines,
-                              false};
+                                false, inner->directive_comments};
     return io;
 }

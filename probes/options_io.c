@@ -135,6 +135,11 @@ const struct optfile_io *options_io(struct probe_ctx *ctx, const struct options_
     if (o->status) {
         read_groups(r, o->status_text);
     }
-    *io = (struct optfile_io){r, in->home, read_one, list_one, r->whole_lines, true};
+    *io = (struct optfile_io){.ctx = r,
+                              .home = in->home,
+                              .read = read_one,
+                              .list = list_one,
+                              .whole_lines = r->whole_lines,
+                              .in_order = true};
     return io;
 }

@@ -92,12 +92,16 @@ static bool is_servers_own(const struct reading *r, enum err_code code)
 static void read_file(struct reading *r, const struct server_file *f)
 {
     const bool whole = server_takes_whole_lines(r->in);
-    struct optfile_io io = {(void *)(uintptr_t)r->io, r->in->home, gate_read, gate_list, whole,
-                            r->io->in_order};
+    struct optfile_io io = {.ctx = (void *)(uintptr_t)r->io,
+                            .home = r->in->home,
+                            .read = gate_read,
+                            .list = gate_list,
+                            .in_order = r->io->in_order};
     if (r->in->n_files > 0) {
         io = *r->io;
-        io.whole_lines = whole;
     }
+    io.whole_lines = whole;
+    io.directive_comments = server_ends_directives(r->in);
     struct err err = ERR_INIT;
     const size_t before = r->files.n_files;
     if (f->path[0] == '~') {

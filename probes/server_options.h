@@ -65,6 +65,9 @@ void server_options_read(const struct optfile_io *io, const struct server_option
  * blanks secrets; server_options_read itself knows. */
 bool server_takes_whole_lines(const struct server_options_input *in);
 
+/* Does a '#' end a directive there ("!include /a.cnf # why")? To others it is part of the path. */
+bool server_ends_directives(const struct server_options_input *in);
+
 /* The groups that such a server reads, those with the suffix included. Returns how many. */
 size_t server_groups(struct arena *a, const struct server_options_input *in,
                      const char *const **ret);

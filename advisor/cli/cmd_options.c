@@ -83,8 +83,11 @@ static bool open_files(struct session *s, const struct options *opt, const char 
                                             .n_files = n,
                                             .any_server = server == NULL};
     plain.whole_lines = server_takes_whole_lines(&in);
-    const struct optfile_io io = {&plain, plain.home, read_blanked, list_names, plain.whole_lines,
-                                  false};
+    const struct optfile_io io = {.ctx = &plain,
+                                  .home = plain.home,
+                                  .read = read_blanked,
+                                  .list = list_names,
+                                  .whole_lines = plain.whole_lines};
     struct server_options o;
     struct subject *const sub = store_subject(s->store, SUBJECT_SERVER, "server:default");
     server_options_read(&io, &in, s->arena, &o);

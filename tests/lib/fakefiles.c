@@ -53,5 +53,5 @@ struct optfile_io fakefiles_io(struct arena *a, const struct fake_file *files, c
 {
     struct fake_tree *t = arena_alloc(a, sizeof(*t));
     *t = (struct fake_tree){a, files};
-    return (struct optfile_io){t, home, tree_read, tree_list, false, false};
+    return (struct optfile_io){t, home, tree_read, tree_list, false, false, false};
 }

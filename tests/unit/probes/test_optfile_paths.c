@@ -159,6 +159,40 @@ static void test_whole_lines(void **state)
     }
 }
 
+/* MySQL 9.7 cuts a directive at its '#'; others take it for part of the path. */
+static void test_comments_behind_directives(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t n, n_cut; /* options, -1: fatal */
+    } rows[] = {
+        {"[a]\n!include /i # c\ny=1\n", 1, 2},
+        {"[a]\n!include /i# c\ny=1\n", 1, 2},
+        {"[a]\n  !includedir /d\t#c\ny=1\n", (size_t)-1, 2},
+        {"[a]\n!include /i ; c\ny=1\n", 1, 1},
+        {"[a]\n!include # c\ny=1\n", 1, (size_t)-1},
+        {"[a]\n!include '/i # c'\ny=1\n", 1, 1},
+        {"[a]\n!include /i\ny=1 # c\n", 2, 2},
+    };
+    for (size_t i = 0; i < 2 * ARRAY_LEN(rows); i++) {
+        ARENA_AUTO a = arena_new();
+        const struct fake_file files[] = {
+            {"/i", "[a]\nx=1\n", 0}, {"/d/a.cnf", "[a]\nx=2\n", 0}, {NULL, NULL, 0}};
+        struct optfile_io io = fakefiles_io(a, files, NULL);
+        const struct optfile_text text = {span_of(rows[i / 2].text), 0, 0, 0};
+        const size_t want = i % 2 == 0 ? rows[i / 2].n : rows[i / 2].n_cut;
+        struct optfile o;
+        struct err err = ERR_INIT;
+        io.directive_comments = i % 2 == 1;
+        optfile_init(&o, a);
+        assert_int_equal(optfile_read_text(&o, &io, "/m", &text, &err), want != (size_t)-1);
+        if (want != (size_t)-1) {
+            assert_int_equal(o.n_options, want);
+        }
+    }
+}
+
 static void test_long_whole_lines(void **state)
 {
     (void)state;
@@ -193,6 +227,7 @@ int main(void)
         cmocka_unit_test(test_long_paths_are_passed_over),
         cmocka_unit_test(test_text_in_place_of_a_file),
         cmocka_unit_test(test_whole_lines),
+        cmocka_unit_test(test_comments_behind_directives),
         cmocka_unit_test(test_long_whole_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
