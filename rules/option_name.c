@@ -58,6 +58,19 @@ static struct span fold(const struct option_target *t, struct span written, stru
     return (struct span){out, written.len};
 }
 
+/* "LOOSE_x" is to MySQL a name like any other. */
+static bool says_loose(const struct option_target *t, struct span written)
+{
+    static const char loose[] = "loose";
+    const size_t len = sizeof(loose) - 1;
+    for (size_t i = 0; i + len < written.len; i++) {
+        if (memcmp(written.ptr + i, loose, len) == 0 &&
+            (written.ptr[i + len] == '_' || written.ptr[i + len] == '-'))
+            return true;
+    }
+    return option_is_mariadb(t);
+}
+
 /* Has the running server a variable of that name? Its own list is the best witness. */
 static bool seen_running(const struct option_target *t, struct span name)
 {
@@ -130,7 +143,7 @@ static bool take_word(const struct option_target *t, struct span *rest, struct n
         n->enabled = i == WORD_ENABLE;
         n->maximum = i == WORD_MAXIMUM;
         n->autoset = i == WORD_AUTOSET;
-        n->loose = n->loose || i == WORD_LOOSE;
+        n->loose = n->loose || (i == WORD_LOOSE && n->may_be_loose);
         return true;
     }
     return false;
@@ -179,6 +192,7 @@ void option_name_read(const struct catalogue *c, const struct option_target *t,
     struct name_reading n = {0};
     const struct variable *v;
     n.full = fold(t, written, a, &n.upper);
+    n.may_be_loose = says_loose(t, written);
     struct span rest = n.full;
     do {
         const enum presence p = presence_of(c, t, rest, &v);

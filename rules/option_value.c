@@ -355,6 +355,10 @@ void option_value_read(const struct option_target *t, const struct name_reading 
         stops(&k, arena_printf(a, "the word %.*s was removed", SPAN_ARG(word)));
         return;
     }
+    if (n->maximum && option_has_no_maximum(n->name)) {
+        stops(&k, "it has no maximum for sessions");
+        return;
+    }
     if (n->variable == NULL || n->autoset)
         return;
     if (l->has_value && span_eq_text(l->value, "***"))

@@ -81,6 +81,31 @@ bool option_needs_no_value(const char *name)
     return among(names, ARRAY_LEN(names), name);
 }
 
+/* Tried on MySQL 9.7.4 and MariaDB 10.11.19: "Maximum value of '…' cannot be set". */
+bool option_has_no_maximum(const char *name)
+{
+    static const char *const names[] = {
+        "back_log", "binlog_cache_size", "binlog_commit_wait_count", "binlog_commit_wait_usec",
+        "binlog_expire_logs_seconds", "binlog_file_cache_size",
+        "binlog_group_commit_sync_delay", "binlog_group_commit_sync_no_delay_count",
+        "binlog_row_metadata", "binlog_stmt_cache_size",
+        "binlog_transaction_dependency_history_size", "expire_logs_days", "extra_max_connections",
+        "extra_port", "flush_time", "global_connection_memory_limit", "gtid_mode",
+        "internal_tmp_mem_storage_engine", "key_buffer_size", "log_bin_compress_min_len",
+        "long_query_time", "max_binlog_size", "max_connections", "open_files_limit", "port",
+        "query_cache_size", "relay_log_space_limit", "replica_parallel_workers",
+        "replica_pending_jobs_size_max", "server_memory", "slave_parallel_max_queued",
+        "slave_parallel_threads", "slave_parallel_workers", "slave_pending_jobs_size_max",
+        "sync_binlog", "sync_master_info", "sync_relay_log", "sync_relay_log_info",
+        "sync_source_info", "table_definition_cache", "table_open_cache",
+        "table_open_cache_instances", "table_open_cache_triggers", "temptable_max_mmap",
+        "temptable_max_ram", "thread_cache_size", "thread_handling", "thread_pool_idle_timeout",
+        "thread_pool_max_threads", "thread_pool_oversubscribe", "thread_pool_size",
+        "thread_pool_stall_limit", "thread_stack", "tmpdir",
+    };
+    return among(names, ARRAY_LEN(names), name);
+}
+
 bool option_accumulates(const char *name)
 {
     static const char *const names[] = {

@@ -101,7 +101,8 @@ static void read_refused(const struct catalogue *c, const struct option_target *
     if (n->rivals != NULL)
         why = arena_printf(a, "the name is cut short and could be %s", n->rivals);
     /* SET PERSIST hands its names over with loose_. */
-    const bool tolerated = n->loose || (r->marks & OPTION_PERSISTED) != 0;
+    const bool tolerated =
+        (n->loose && n->rivals == NULL) || (r->marks & OPTION_PERSISTED) != 0;
     r->effect = tolerated ? OPTION_IGNORED : OPTION_STOPS;
     r->text = arena_printf(a, "%s: %s", why,
                            tolerated ? "passed over with a warning" : "the server does not start");

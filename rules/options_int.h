@@ -13,6 +13,7 @@ struct name_reading {
     enum presence presence;
     bool loose, negated, enabled, maximum, autoset;
     bool cut;           /* found as an unambiguous prefix */
+    bool may_be_loose;  /* "loose" is written in small letters, or this server does not mind */
     bool upper;         /* has capitals, and this server minds them */
     const char *rivals; /* an ambiguous prefix: "a, b"; else NULL */
 };
@@ -72,6 +73,7 @@ bool option_is_real(const struct option_target *t, const char *name);      /* ta
 bool option_is_strict_bool(const char *name);  /* a word that is no boolean leaves it as it was */
 bool option_needs_no_value(const char *name);  /* alone on its line it is 1, or has a default */
 bool option_bool_wants_value(const char *name); /* a boolean that cannot stand alone on its line */
+bool option_has_no_maximum(const char *name);  /* maximum_ stops the server */
 bool option_accumulates(const char *name);     /* each line adds, none is shadowed */
 
 /* Values that the servers couple: called when all lines are judged. */

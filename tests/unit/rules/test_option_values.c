@@ -106,6 +106,9 @@ static void test_where_mysql_differs(void **state)
         {"innodb_max_dirty_pages_pct=", STOP, NULL, OPTION_BAD_VALUE},
         {"innodb_buffer_pool_size=1K", IN, "5MiB", OPTION_CLAMPED},
         {"Innodb-IO_Capacity=500", STOP, NULL, OPTION_UNKNOWN},
+        {"LOOSE_innodb_io_capacity=500", STOP, NULL, OPTION_UNKNOWN},
+        {"Loose-nosuch", STOP, NULL, OPTION_UNKNOWN},
+        {"loose_Innodb_io_capacity=500", IGN, NULL, OPTION_LOOSE | OPTION_UNKNOWN},
         {"loose_innodb_data_file_buffering=1", IGN, NULL,
          OPTION_LOOSE | OPTION_UNKNOWN | OPTION_FOREIGN},
     };
@@ -113,6 +116,10 @@ static void test_where_mysql_differs(void **state)
         {"innodb_io_capacity=", IN, "100/s", OPTION_CLAMPED},
         {"innodb_io_capacity=-1", STOP, NULL, OPTION_BAD_VALUE},
         {"innodb_io_capacity=20E", IN, "4294967295/s", OPTION_CLAMPED},
+        {"innodb_io_capacity=16E", IN, "100/s", OPTION_CLAMPED},
+        {"innodb_buffer_pool_size=33E", IN, "1EiB", 0},
+        {"tmp_table_size=20E", IN, "4EiB", 0},
+        {"loose_innodb_log=1", STOP, NULL, OPTION_LOOSE | OPTION_BY_PREFIX | OPTION_UNKNOWN},
         {"innodb_max_dirty_pages_pct=", IN, "0%", 0},
         {"innodb_buffer_pool_size=1K", IN, "2MiB", OPTION_CLAMPED},
         {"Innodb-IO_Capacity=500", IN, "500/s", 0},
@@ -200,6 +207,26 @@ static void test_enums(void **state)
     CHECK("mariadb:11.8.9", maria11);
 }
 
+/* What has a value for each session has a bound for it; a plugin's variable takes maximum_ for itself. */
+static void test_maximum(void **state)
+{
+    (void)state;
+    static const struct row rows[] = {
+        {"maximum-sort_buffer_size=8M", IN, NULL, OPTION_MAXIMUM},
+        {"maximum-max_allowed_packet=8M", IN, NULL, OPTION_MAXIMUM},
+        {"maximum-tmp_table_size=8M", IN, NULL, OPTION_MAXIMUM},
+        {"maximum-max_connections=100", STOP, NULL, OPTION_BAD_VALUE},
+        {"loose_maximum_max_connections=100", STOP, NULL, OPTION_LOOSE | OPTION_BAD_VALUE},
+        {"maximum-table_open_cache=100", STOP, NULL, OPTION_BAD_VALUE},
+        {"maximum-sync_binlog=1", STOP, NULL, OPTION_BAD_VALUE},
+        {"maximum-key_buffer_size=8M", STOP, NULL, OPTION_BAD_VALUE},
+        {"maximum-long_query_time=1", STOP, NULL, OPTION_BAD_VALUE},
+    };
+    CHECK("mariadb:10.11.19", rows);
+    CHECK("mysql:5.7.44", rows);
+    CHECK("mysql:8.0.36", rows);
+}
+
 static void test_names(void **state)
 {
     (void)state;
@@ -254,6 +281,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_where_mysql_differs, begin, end),
         cmocka_unit_test_setup_teardown(test_booleans, begin, end),
         cmocka_unit_test_setup_teardown(test_enums, begin, end),
+        cmocka_unit_test_setup_teardown(test_maximum, begin, end),
         cmocka_unit_test_setup_teardown(test_names, begin, end),
         cmocka_unit_test_setup_teardown(test_words_that_are_gone, begin, end),
     };
