@@ -34,7 +34,7 @@ struct severity_step {
 };
 
 struct rule_action {
-    const char *command; /* with $D, $C, $M, $U placeholders */
+    const char *command; /* with $D, $C, $M, $U, $K placeholders */
     const char *effect;  /* "online", "remount", "restart", "reboot" */
     const char *destroys; /* NULL, or what it destroys */
 };

@@ -106,7 +106,7 @@ static void print_setting(struct buf *b, const struct text_options *opt, const s
 static const char *effect_text(const char *effect)
 {
     static const char *const texts[][2] = {{"remount", "takes effect with a remount"},
-                                           {"restart", "with the server stopped"},
+                                           {"restart", "needs the server stopped or restarted"},
                                            {"reboot", "stops the whole host"}};
     for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
         if (strcmp(effect, texts[i][0]) == 0) {
@@ -234,6 +234,12 @@ static void print_evidence(struct buf *b, const struct text_options *opt, const 
     }
 }
 
+/* What a rule says of a state that was not seen is no statement about this machine. */
+static const char *label_of(const struct json *f, const char *key, const char *label)
+{
+    return strcmp(key, "why") == 0 && !read_is(f, "verdict", "fail") ? "if so" : label;
+}
+
 static void print_more(struct buf *b, const struct text_options *opt, const struct json *f)
 {
     static const struct {
@@ -244,7 +250,8 @@ static void print_more(struct buf *b, const struct text_options *opt, const stru
     print_evidence(b, opt, read_list(f, "missing"), "miss");
     for (size_t i = 0; i < ARRAY_LEN(fields); i++) {
         if (read_text(f, fields[i].key)[0] != '\0') {
-            text_field(b, opt, INDENT, fields[i].label, LABEL, read_text(f, fields[i].key));
+            text_field(b, opt, INDENT, label_of(f, fields[i].key, fields[i].label), LABEL,
+                       read_text(f, fields[i].key));
         }
     }
     const struct json *settings = read_list(f, "settings");

@@ -26,7 +26,20 @@ static const struct subject *disk_of(const struct finding *f)
     return f->leaf != NULL ? f->leaf : f->subject->kind == SUBJECT_DEVICE ? f->subject : NULL;
 }
 
-/* The unit that started a server, by its control group: "/system.slice/mariadb.service". */
+/* A unit that holds what others started in it: to restart it would end them all. */
+static bool holds_others(struct span unit)
+{
+    static const char *const names[] = {"docker.service",     "containerd.service", "crio.service",
+                                        "cri-docker.service", "kubelet.service",    "k3s.service"};
+    bool held = span_starts(unit, "user@");
+    for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+        held = held || span_eq_text(unit, names[i]);
+    }
+    return held;
+}
+
+/* The unit that started a server, by its control group: "/system.slice/mariadb.service". One of a user's own
+ * manager is not one of the system's. */
 static struct span unit_of(const struct doc *d, const struct subject *server)
 {
     const struct fact *f = store_get(d->in->store, server, SPAN_LIT("server.cgroup.path"));
@@ -35,11 +48,36 @@ static struct span unit_of(const struct doc *d, const struct subject *server)
         rest = f->value.text;
     }
     while (span_split(&rest, '/', &part)) {
+        if (holds_others(part)) {
+            return SPAN_LIT("UNIT.service");
+        }
         if (span_ends(part, ".service") && part.len > sizeof(".service") - 1) {
             unit = part;
         }
     }
     return unit;
+}
+
+/* The client that checks tables. MariaDB has its own name for it since 10.5, and no other from 11.0 on where the
+ * old names are not installed. A device's server is the first one. */
+static struct span checker_of(const struct doc *d, const struct finding *f)
+{
+    static const struct version renamed = {{10, 5}, 2};
+    const struct subject *server = f->subject->kind == SUBJECT_SERVER   ? f->subject
+                                   : f->subject->kind == SUBJECT_VOLUME ? f->subject->server
+                                                                        : NULL;
+    if (server == NULL && d->in->n_servers > 0) {
+        server = d->in->servers[0];
+    }
+    const struct fact *flavour =
+        server == NULL ? NULL : store_get(d->in->store, server, SPAN_LIT("server.flavour"));
+    const struct fact *version =
+        server == NULL ? NULL : store_get(d->in->store, server, SPAN_LIT("server.version"));
+    const bool own = flavour != NULL && flavour->state == FACT_KNOWN &&
+                     span_eq_text(flavour->value.text, "mariadb") && version != NULL &&
+                     version->state == FACT_KNOWN &&
+                     version_cmp(&version->value.version, &renamed) >= 0;
+    return own ? SPAN_LIT("mariadb-check") : SPAN_LIT("mysqlcheck");
 }
 
 /* The value of the place that `text` begins with, or the word that stands for it; empty: no place. */
@@ -48,6 +86,9 @@ static struct span place_at(const struct doc *d, const struct finding *f, const 
     const struct subject *disk = disk_of(f);
     if (strncmp(text, "$U", 2) == 0 && f->subject->kind == SUBJECT_SERVER) {
         return unit_of(d, f->subject);
+    }
+    if (strncmp(text, "$K", 2) == 0) {
+        return checker_of(d, f);
     }
     const struct {
         const char *sign;

@@ -88,6 +88,12 @@ static void test_units(void **state)
         {"/system.slice/my sql.service", "systemctl restart 'my sql.service'"},
         {"/system.slice/docker-0123.scope", "systemctl restart UNIT.service"},
         {"/user.slice/.service", "systemctl restart UNIT.service"},
+        {"/user.slice/user-1000.slice/user@1000.service/app.slice/run-1.scope",
+         "systemctl restart UNIT.service"},
+        {"/user.slice/user-1000.slice/user@1000.service/app.slice/mysqld.service",
+         "systemctl restart UNIT.service"},
+        {"/system.slice/containerd.service/kubepods-pod1:cri:2", "systemctl restart UNIT.service"},
+        {"/system.slice/docker.service/3", "systemctl restart UNIT.service"},
         {"/", "systemctl restart UNIT.service"},
         {NULL, "systemctl restart UNIT.service"},
     };
@@ -105,6 +111,45 @@ static void test_units(void **state)
         w.rule.scope = SUBJECT_SERVER;
         w.f.subject = server;
         assert_string_equal(doc_command(&w.d, &w.f, "systemctl restart $U"), rows[i].want);
+    }
+}
+
+/* The client that checks tables, by the server. */
+static void test_checkers(void **state)
+{
+    static const struct {
+        const char *flavour, *version, *want;
+    } rows[] = {
+        {"mariadb", "10.5.0", "mariadb-check -A"}, {"mariadb", "11.8.9", "mariadb-check -A"},
+        {"mariadb", "10.4.34", "mysqlcheck -A"},   {"mysql", "9.7.4", "mysqlcheck -A"},
+        {"percona", "8.4.3", "mysqlcheck -A"},     {NULL, NULL, "mysqlcheck -A"},
+    };
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        ARENA_AUTO a = arena_new();
+        struct scene w;
+        struct version version = {{0}, 0};
+        scene_open(&w, a, NULL, NULL);
+        struct subject *server = store_subject(w.store, SUBJECT_SERVER, "server:a");
+        const struct subject *const servers[] = {server};
+        if (rows[i].flavour != NULL) {
+            assert_true(version_parse_exact(span_of(rows[i].version), &version));
+            store_known(w.store, server, "server.flavour",
+                        value_text(KIND_ENUM, span_of(rows[i].flavour)), "");
+            store_known(w.store, server, "server.version", value_version(version), "");
+        }
+        assert_string_equal(doc_command(&w.d, &w.f, "$K -A"), "mysqlcheck -A");
+        store_find_subject(w.store, "volume:a:data")->server = server;
+        assert_string_equal(doc_command(&w.d, &w.f, "$K -A"), rows[i].want);
+        w.rule.scope = SUBJECT_DEVICE;
+        w.f.subject = w.f.leaf;
+        assert_string_equal(doc_command(&w.d, &w.f, "$K -A"), "mysqlcheck -A");
+        w.in.servers = servers;
+        w.in.n_servers = 1;
+        assert_string_equal(doc_command(&w.d, &w.f, "$K -A"), rows[i].want);
+        w.rule.scope = SUBJECT_SERVER;
+        w.f.subject = server;
+        assert_string_equal(doc_command(&w.d, &w.f, "$K -A"), rows[i].want);
     }
 }
 
@@ -126,6 +171,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_commands),
         cmocka_unit_test(test_units),
+        cmocka_unit_test(test_checkers),
         cmocka_unit_test(test_sentences),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
