@@ -205,19 +205,31 @@ bool waiver_glob(const char *glob, struct span text)
 
 static bool fits_host(const struct waiver *w, const struct store *s)
 {
+    if (w->resolved) {
+        return !w->elsewhere;
+    }
     const struct subject *host = store_find_subject(s, "host");
     const struct fact *f = host == NULL ? NULL : store_get(s, host, SPAN_LIT("host.name"));
     return w->host == NULL || (f != NULL && f->state == FACT_KNOWN && f->value.kind == KIND_STRING &&
                                waiver_glob(w->host, f->value.text));
 }
 
+static bool fits_subject(const struct waiver *w, const struct subject *sub)
+{
+    bool listed = false;
+    for (size_t i = 0; i < w->n_labels; i++) {
+        listed = listed || strcmp(w->labels[i], sub->label) == 0;
+    }
+    return w->resolved ? listed
+                       : w->subject == NULL || waiver_glob(w->subject, span_of(sub->label)) ||
+                             waiver_glob(w->subject, span_of(sub->identity));
+}
+
 static bool fits(const struct waiver *w, const struct finding *f)
 {
     const bool bad = f->verdict == VERDICT_FAIL || f->verdict == VERDICT_UNKNOWN ||
                      f->verdict == VERDICT_ERROR;
-    return bad && f->rule == w->rule &&
-           (w->subject == NULL || waiver_glob(w->subject, span_of(f->subject->label)) ||
-            waiver_glob(w->subject, span_of(f->subject->identity)));
+    return bad && f->rule == w->rule && fits_subject(w, f->subject);
 }
 
 /* As a fact's value prints, for people or as a literal. */
@@ -263,6 +275,37 @@ void waivers_apply(struct waivers *w, struct findings *f, const struct store *s,
             apply_one(&w->items[i], f, s, clock);
         } else {
             w->items[i].state = WAIVER_ELSEWHERE;
+        }
+    }
+}
+
+static void rename_text(const struct waiver_renaming *r, const char **text)
+{
+    *text = *text == NULL ? NULL : r->text_of(r->ctx, *text);
+}
+
+void waivers_resolve(struct waivers *w, const struct store *s,
+                     const struct waiver_renaming *renaming)
+{
+    rename_text(renaming, &w->name);
+    for (size_t i = 0; i < w->n; i++) {
+        struct waiver *const one = &w->items[i];
+        const char **labels = arena_calloc(store_arena(s), store_subjects(s), sizeof(*labels));
+        size_t n = 0;
+        one->elsewhere = !fits_host(one, s);
+        for (size_t k = 0; k < store_subjects(s); k++) {
+            const struct subject *const sub = store_subject_at(s, k);
+            if (fits_subject(one, sub)) {
+                labels[n++] = renaming->label_of(renaming->ctx, sub->label);
+            }
+        }
+        one->labels = labels;
+        one->n_labels = n;
+        one->resolved = true;
+        const char **const texts[] = {&one->reason, &one->owner,   &one->ticket,
+                                      &one->host,   &one->subject, &one->when_actual};
+        for (size_t k = 0; k < ARRAY_LEN(texts); k++) {
+            rename_text(renaming, texts[k]);
         }
     }
 }

@@ -34,6 +34,10 @@ struct waiver {
     unsigned line;
     enum waiver_state state;
     bool soon;           /* used, and over within 30 days */
+    bool resolved;       /* `labels` count, not `host` and `subject`: a report without names */
+    bool elsewhere;      /* resolved: for other hosts */
+    const char *const *labels;
+    size_t n_labels;
 };
 
 struct waivers {
@@ -53,6 +57,17 @@ ATTR_NODISCARD bool waivers_read(struct arena *a, const char *name, struct span 
 /* Mark the findings (finding.waiver) and set each waiver's state. `clock`: of the facts; of now
  * where they have none. */
 void waivers_apply(struct waivers *w, struct findings *f, const struct store *s, int64_t clock);
+
+/* Find out now what host and subject mean among the subjects of `s`, and keep it under other labels:
+ * `label_of` gives what a subject is called from here on. The texts of the waivers are replaced by
+ * what `text_of` makes of them. For reports in which names are others than in the file. */
+struct waiver_renaming {
+    void *ctx;
+    const char *(*label_of)(void *ctx, const char *label);
+    const char *(*text_of)(void *ctx, const char *text);
+};
+void waivers_resolve(struct waivers *w, const struct store *s,
+                     const struct waiver_renaming *renaming);
 
 /* Does the text fit the glob: '*' any run, '?' any byte, all else itself? Always ends. */
 bool waiver_glob(const char *glob, struct span text);

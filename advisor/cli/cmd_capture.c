@@ -17,6 +17,7 @@ static bool redact_file(const struct options *opt, struct arena *a, const char *
 {
     struct span bytes;
     struct kept ignored;
+    struct redact_key key;
     if (option_flag(opt, "no-redact") || option_text(opt, "socket") != NULL ||
         option_text(opt, "host") != NULL) {
         return err_set(reterr, E_USAGE, "'--from' redacts a capture that is there: '--no-redact', "
@@ -24,7 +25,7 @@ static bool redact_file(const struct options *opt, struct arena *a, const char *
     }
     return file_read(a, from, CAPTURE_MAX, &bytes, reterr) &&
            keep_read(a, from, bytes, &ignored, reterr) &&
-           keep_redact(a, opt, from, &bytes, reterr) && capture_write(bytes, to, reterr);
+           keep_redact(a, opt, from, &key, &bytes, reterr) && capture_write(bytes, to, reterr);
 }
 
 static int run(const struct options *opt, struct arena *a, struct err *reterr)

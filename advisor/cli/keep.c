@@ -38,22 +38,34 @@ bool keep_read(struct arena *a, const char *name, struct span bytes, struct kept
 }
 
 bool keep_pack(struct arena *a, const struct options *opt, const char *state_dir,
-               struct capture_writer *w, struct span *ret, struct err *reterr)
+               struct capture_writer *w, struct redact_key *ret_key, struct span *ret,
+               struct err *reterr)
 {
-    struct redact_key key;
+    *ret_key = (struct redact_key){{0}};
     if (option_flag(opt, "no-redact")) {
         log_warn("the capture holds names, addresses and serial numbers of this host");
         return redact_run(w, NULL, a, ret, reterr);
     }
-    return redact_key_load(a, state_dir, &key, reterr) && redact_run(w, &key, a, ret, reterr);
+    return redact_key_load(a, state_dir, ret_key, reterr) &&
+           redact_run(w, ret_key, a, ret, reterr);
 }
 
-bool keep_redact(struct arena *a, const struct options *opt, const char *name, struct span *bytes,
-                 struct err *reterr)
+bool keep_redact(struct arena *a, const struct options *opt, const char *name,
+                 struct redact_key *ret_key, struct span *bytes, struct err *reterr)
 {
     struct capture *c = NULL;
-    struct redact_key key;
     const char *const dir = option_flag(opt, "no-state") ? NULL : state_dir(a);
-    return capture_read(a, name, *bytes, &c, reterr) && redact_key_load(a, dir, &key, reterr) &&
-           redact_run(capture_copy(a, c), &key, a, bytes, reterr);
+    return capture_read(a, name, *bytes, &c, reterr) && redact_key_load(a, dir, ret_key, reterr) &&
+           redact_run(capture_copy(a, c), ret_key, a, bytes, reterr);
+}
+
+bool keep_is_redacted(struct arena *a, const char *name, struct span bytes)
+{
+    struct capture *c = NULL;
+    struct err ignored = ERR_INIT;
+    if (!capture_read(a, name, bytes, &c, &ignored)) {
+        return false;
+    }
+    const struct json *const said = json_get(capture_header(c), "redacted");
+    return said != NULL && said->type == JSON_BOOL && said->boolean;
 }

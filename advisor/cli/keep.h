@@ -3,6 +3,7 @@
 #define NVADVISE_ADVISOR_CLI_KEEP_H
 
 #include "advisor/cli/options.h"
+#include "probes/host/redact.h"
 #include "probes/runner.h"
 
 /* The option row of commands that make captures. */
@@ -22,12 +23,17 @@ ATTR_NODISCARD bool keep_read(struct arena *a, const char *name, struct span byt
                               struct kept *ret, struct err *reterr);
 
 /* The bytes of a file: redacted under the key in `state_dir` (NULL: a key of its own), or, with
- * --no-redact, as they are, with a warning. */
+ * --no-redact, as they are, with a warning. `ret_key`: the key, all zero without one. */
 ATTR_NODISCARD bool keep_pack(struct arena *a, const struct options *opt, const char *state_dir,
-                              struct capture_writer *w, struct span *ret, struct err *reterr);
+                              struct capture_writer *w, struct redact_key *ret_key,
+                              struct span *ret, struct err *reterr);
+
+/* Does the capture say that it is redacted? */
+bool keep_is_redacted(struct arena *a, const char *name, struct span bytes);
 
 /* Redact the bytes of a capture that was read; a redacted one stays as it is. */
 ATTR_NODISCARD bool keep_redact(struct arena *a, const struct options *opt, const char *name,
-                                struct span *bytes, struct err *reterr);
+                                struct redact_key *ret_key, struct span *bytes,
+                                struct err *reterr);
 
 #endif

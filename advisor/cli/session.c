@@ -89,7 +89,8 @@ static bool is_local_name(const char *host)
     return false;
 }
 
-static bool replay(struct session *s, const char *name, struct span bytes, struct err *reterr)
+static bool replay(struct session *s, const char *name, struct span bytes, struct store *into,
+                   struct err *reterr)
 {
     struct kept kept;
     if (!keep_read(s->arena, name, bytes, &kept, reterr)) {
@@ -97,16 +98,29 @@ static bool replay(struct session *s, const char *name, struct span bytes, struc
     }
     s->clock = kept.clock;
     s->remote = kept.options.host != NULL && !is_local_name(kept.options.host);
-    return collect_replay(kept.capture, s->store, reterr);
+    return collect_replay(kept.capture, into, reterr);
 }
 
+/* With --redact twice: what the site decided is of the names. */
 static bool open_capture(struct session *s, const struct options *opt, const char *path,
                          struct err *reterr)
 {
     struct span bytes;
-    return file_read(s->arena, path, CAPTURE_MAX, &bytes, reterr) &&
-           (!option_flag(opt, "redact") || keep_redact(s->arena, opt, path, &bytes, reterr)) &&
-           replay(s, path, bytes, reterr);
+    struct redact_key key;
+    if (!file_read(s->arena, path, CAPTURE_MAX, &bytes, reterr)) {
+        return false;
+    }
+    if (option_flag(opt, "redact")) {
+        struct store *const named = store_new(s->arena, s->decls);
+        struct span redacted = bytes;
+        if (!replay(s, path, bytes, named, reterr) ||
+            !keep_redact(s->arena, opt, path, &key, &redacted, reterr)) {
+            return false;
+        }
+        site_redact(s, named, &key, keep_is_redacted(s->arena, path, bytes));
+        bytes = redacted;
+    }
+    return replay(s, path, bytes, s->store, reterr);
 }
 
 static bool open_documents(struct session *s, const char *const *paths, size_t n,
@@ -147,13 +161,22 @@ static bool open_live(struct session *s, const struct options *opt, const char *
     struct capture_writer *w =
         capture_path != NULL || redact ? capture_new(s->arena, header) : NULL;
     struct span bytes;
+    struct redact_key key;
     if (!collect_live(&collect, store, w, reterr)) {
         return false;
     }
-    return w == NULL ||
-           (keep_pack(s->arena, opt, collect.state_dir, w, &bytes, reterr) &&
-            (capture_path == NULL || capture_write(bytes, capture_path, reterr)) &&
-            (!redact || replay(s, "the redacted capture", bytes, reterr)));
+    if (w == NULL) {
+        return true;
+    }
+    if (!keep_pack(s->arena, opt, collect.state_dir, w, &key, &bytes, reterr) ||
+        (capture_path != NULL && !capture_write(bytes, capture_path, reterr))) {
+        return false;
+    }
+    if (!redact) {
+        return true;
+    }
+    site_redact(s, store, &key, false);
+    return replay(s, "the redacted capture", bytes, s->store, reterr);
 }
 
 static bool apply_overrides(struct session *s, struct err *reterr)

@@ -4,6 +4,7 @@
 #define NVADVISE_ADVISOR_CLI_SITE_H
 
 #include "advisor/cli/session.h"
+#include "probes/host/redact.h"
 
 /* Set s->profile, the parameters of s->rules, and s->waivers. Reads nothing of the machine under test,
  * and is done before anything of it is read. Files that nobody named are passed over when absent, and
@@ -11,5 +12,11 @@
 ATTR_NODISCARD bool site_read(struct arena *a, const struct options *opt,
                               const struct rule_text *profiles, struct session *s,
                               struct err *reterr);
+
+/* For --redact: waivers mean the hosts and subjects of `named`, the store with names, under what they
+ * are called in the redacted run; texts that the site wrote (reasons, owners, tickets, files, profiles
+ * of its own) go through redaction. `are_pseudonyms`: the store's labels are redacted already. */
+void site_redact(struct session *s, const struct store *named, const struct redact_key *key,
+                 bool are_pseudonyms);
 
 #endif

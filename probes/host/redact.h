@@ -27,6 +27,15 @@ struct redactor *redactor_new(struct arena *a, const struct redact_key *key);
  * wherever it stands as a whole word. Loopback names and bare well-known words are left alone. */
 void redactor_hide(struct redactor *r, struct span name);
 
+/* Of a host: the whole name, and each label of it. */
+void redactor_hide_host(struct redactor *r, struct span name);
+
+/* What a subject or a job of this name is called in a redacted run. */
+const char *redactor_label(struct redactor *r, const char *label);
+
+/* A message: well-known words and numbers stay; what is in quotes or is a path is taken as a path. */
+const char *redactor_message(struct redactor *r, const char *text);
+
 /* One operation. `ret` gets probe id, key, bytes and error of their own; n, op and outcome are
  * those of `rec`. Nothing of `rec` is borrowed. */
 void redact_operation(struct redactor *r, const char *probe, const struct host_record *rec,

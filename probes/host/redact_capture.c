@@ -153,7 +153,7 @@ static const char *place_of(struct redactor *r, const char *label, bool role)
 }
 
 /* "proc", "device:NAME", "server:LABEL": the first word is ours. */
-static const char *id_of(struct redactor *r, const char *id)
+const char *redactor_label(struct redactor *r, const char *id)
 {
     const char *const colon = strchr(id, ':');
     const size_t n = strspn(id, "abcdefghijklmnopqrstuvwxyz");
@@ -168,6 +168,14 @@ static const char *id_of(struct redactor *r, const char *id)
     const char *const made =
         place ? place_of(r, label, strncmp(id, "volume:", 7) == 0) : path_of(r, label);
     return arena_printf(r->arena, "%.*s:%s", (int)n, id, made);
+}
+
+const char *redactor_message(struct redactor *r, const char *text)
+{
+    struct buf made;
+    buf_init(&made, r->arena, REDACT_BYTES_MAX);
+    redact_add_message(r, &made, span_of(text));
+    return span_dup(r->arena, buf_span(&made));
 }
 
 static void message(struct redactor *r, char *text, size_t size)
@@ -229,7 +237,7 @@ void redact_operation(struct redactor *r, const char *probe, const struct host_r
     if (rec->outcome == OUTCOME_OK) {
         reply_of(r, rec, &made);
     }
-    *ret_probe = id_of(r, probe);
+    *ret_probe = redactor_label(r, probe);
     *ret = (struct host_record){.n = rec->n,
                                 .op = rec->op,
                                 .key = key_of(r, rec),

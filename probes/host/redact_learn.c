@@ -8,8 +8,7 @@
 
 #include "advisor/base/banned.h"
 
-/* The whole name and each label of it. */
-static void hide_host(struct redactor *r, struct span name)
+void redactor_hide_host(struct redactor *r, struct span name)
 {
     struct span rest = name, label;
     redactor_hide(r, name);
@@ -29,7 +28,7 @@ static void learn_variables(struct redactor *r, struct span in)
     for (size_t i = 0; i < rows.n_rows; i++) {
         const struct host_cell *const c = rows.cells + i * rows.n_columns;
         if (span_eq_text(c[0].text, "hostname") || span_eq_text(c[0].text, "report_host")) {
-            hide_host(r, c[1].text);
+            redactor_hide_host(r, c[1].text);
         }
     }
 }
@@ -46,7 +45,7 @@ static void learn_account(struct redactor *r, struct span in)
     for (size_t i = 0; i < rows.n_columns; i++) {
         struct span rest = rows.cells[i].text, part;
         while (span_eq_text(rows.columns[i], "account") && span_split(&rest, '@', &part)) {
-            hide_host(r, part);
+            redactor_hide_host(r, part);
         }
     }
 }
@@ -59,7 +58,7 @@ void redact_learn(struct redactor *r, const struct host_record *rec)
         return;
     }
     if (rec->op == HOST_UNAME && reply_read_uname(r->arena, rec->bytes, &u, &ignored)) {
-        hide_host(r, u.nodename);
+        redactor_hide_host(r, u.nodename);
     } else if (rec->op == HOST_SQL && strcmp(rec->key, "variables") == 0) {
         learn_variables(r, rec->bytes);
     } else if (rec->op == HOST_SQL && strcmp(rec->key, "version") == 0) {
@@ -73,7 +72,7 @@ static void learn_from(struct redactor *r, const struct json *header, const char
     const char *const host = doc == NULL ? NULL : json_get_str(doc, "host");
     const char *const user = doc == NULL ? NULL : json_get_str(doc, "user");
     if (host != NULL) {
-        hide_host(r, span_of(host));
+        redactor_hide_host(r, span_of(host));
     }
     if (user != NULL) {
         redactor_hide(r, span_of(user));

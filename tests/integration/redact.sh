@@ -84,6 +84,28 @@ for one in mariadb mysql; do
     on_server "$one"
 done
 
+# ---- waivers: they mean the same findings, and their own words are no names ----
+"$NV" check --no-site --from "$NV_DIR/mariadb.names" --format json >"$NV_DIR/bare" 2>/dev/null
+rule=$(jq -r '[.findings[] | select(.verdict == "fail" and (.subject | test("^server:")))][0].rule' \
+    "$NV_DIR/bare")
+waived='[.findings[] | [.rule, .verdict, .waived != null]] | sort'
+for glob in "host = ${host%?}*" "host = $host" "host = elsewhere*" "subject = server:*wombat*" \
+    "subject = *$temporary*" "subject = server:*"; do
+    printf '[%s]\nreason = wombat accepts\nowner = quokka\nticket = bilby-7\n%s\nexpires = %s\n' \
+        "$rule" "$glob" "$(date -u -d '+40 days' +%F)" >"$NV_DIR/quokka.waivers"
+    set -- check --no-site --waivers "$NV_DIR/quokka.waivers" --format json
+    nv "$@" --from "$NV_DIR/mariadb.names"
+    plain_rc=$nv_rc states=$(nv_get '[.waivers.items[].state]') findings=$(nv_get "$waived")
+    nv "$@" --from "$NV_DIR/mariadb.names" --redact
+    tap_is "waiver, $glob: same exit code" "$nv_rc" "$plain_rc"
+    tap_is "waiver, $glob: same state" "$(nv_get '[.waivers.items[].state]')" "$states"
+    tap_is "waiver, $glob: same findings" "$(nv_get "$waived")" "$findings"
+    gone "waiver, $glob" "$NV_OUT"
+done
+printf '[nvadvise]\nprofile = wombat\n[profile wombat]\nmeaning = as the quokka wants\n' >"$NV_DIR/conf"
+nv check --config "$NV_DIR/conf" --from "$NV_DIR/mariadb.names" --redact --format json
+gone "a profile of the site" "$NV_OUT"
+
 # ---- the key ----
 key=$NV_DIR/state/redaction.key
 tap_is "key: mode and size" "$(stat -c '%a %s' "$key")" "600 32"
