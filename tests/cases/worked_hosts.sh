@@ -34,8 +34,7 @@ active()
     fi
 }
 
-for n in 1 2 3 4 5 6 7 8 9; do
-    host=w$n
+for host in w1 w2 w3 w4 w5 w6 w7 w8 w9 x1 x2 x3 x4 x5; do
     tap_is "$host: exit code" "$(check "$host" "$work/$host" -v)" 1
     if [ -e "tests/rules/hosts/$host.cnf" ]; then
         tap_is "$host: the drop-in" "$(active "$work/$host")" "$(cat "tests/rules/hosts/$host.cnf")"

@@ -58,7 +58,8 @@ static const char *without_first_steps(struct arena *a, const char *text)
 
 static void test_worked_hosts(void **state)
 {
-    static const char *const hosts[] = {"w1", "w2", "w3", "w4", "w5", "w6", "w7", "w8", "w9", "raidz2"};
+    static const char *const hosts[] = {"w1", "w2", "w3", "w4", "w5", "w6", "w7", "w8", "w9",
+                                        "raidz2", "x1", "x2", "x3", "x4", "x5"};
     const struct rulelib *lib = *state;
     for (size_t i = 0; i < ARRAY_LEN(hosts); i++) {
         ARENA_AUTO a = arena_new();
