@@ -58,7 +58,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     ARENA_AUTO a = arena_new();
     struct input in = {a, {(const char *)data, size}};
-    struct optfile_io io = {&in, "/d", input_read, input_list, size % 3 == 0, false};
+    struct optfile_io io = {&in, "/d", input_read, input_list, size % 3 == 0,
+                            false, size % 5 == 0};
     struct optfile o;
     struct err err = ERR_INIT;
     struct buf b;

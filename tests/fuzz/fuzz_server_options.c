@@ -121,7 +121,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         .datadir = (data[0] & 32) != 0 ? "/data" : NULL,
         .started_as_root = (data[0] & 64) != 0,
     };
-    const struct optfile_io io = {&in, asked.home, input_read, input_list, false, false};
+    const struct optfile_io io = {&in, asked.home, input_read, input_list,
+                                  false, false, false};
     struct server_options o;
     server_options_read(&io, &asked, a, &o);
     check(a, &o);

@@ -240,7 +240,8 @@ static void test_trees(void **state)
         const struct start s = make_start(&w);
         const struct span theirs = run(&w, &s, &status);
         struct optfile_io io = login_io(w.arena, s.home);
-        const struct optfile_io filtered = {&io, s.home, read_blanked, list_inner, false, false};
+        const struct optfile_io filtered = {&io, s.home, read_blanked, list_inner,
+                                            false, false, false};
         struct server_options plain, blanked;
         read_ours(&w, &s, &io, &server, &plain);
         read_ours(&w, &s, &filtered, &server, &blanked);
