@@ -69,16 +69,41 @@ static const char *default_text(const struct assuming *k)
     return arena_printf(k->a, "default of %s", k->server);
 }
 
-/* The line that decides: the winner, or one with which the server would not start. */
+/* The line that decides, under either name of the value: the winner, or one with which the server would not
+ * start. */
 static const struct option_reading *decider(const struct assuming *k, const char *name)
 {
-    const struct option_reading *w = option_winner(k->j.readings, k->j.n, name);
-    for (size_t i = 0; w == NULL && i < k->j.n; i++) {
+    const char *of = option_storage(&k->j.target, name);
+    const struct option_reading *w = NULL, *stops = NULL;
+    for (size_t i = 0; i < k->j.n; i++) {
         const struct option_reading *r = &k->j.readings[i];
-        if (r->effect == OPTION_STOPS && strcmp(r->name, name) == 0)
+        if (strcmp(option_storage(&k->j.target, r->name), of) != 0)
+            continue;
+        if (r->effect == OPTION_IN_FORCE && (r->marks & OPTION_MAXIMUM) == 0)
             w = r;
+        else if (r->effect == OPTION_STOPS && stops == NULL)
+            stops = r;
     }
-    return w;
+    return w != NULL ? w : stops;
+}
+
+/* innodb_dedicated_server works them out from the memory of its machine, those that no line sets: pool and redo
+ * log, before 8.4 the flush method. */
+static bool is_dedicated(const struct assuming *k, const char *name)
+{
+    static const char *const names[] = {"innodb_buffer_pool_size", "innodb_redo_log_capacity",
+                                        "innodb_log_file_size", "innodb_log_files_in_group",
+                                        "innodb_flush_method"};
+    const struct option_reading *d = decider(k, "innodb_dedicated_server");
+    const size_t n = ARRAY_LEN(names) - (option_from(&k->j.target, 8, 4, 0) ? 1 : 0);
+    if (d == NULL || d->effect != OPTION_IN_FORCE || !d->has_value || !d->value.boolean ||
+        decider(k, name) != NULL)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(names[i], name) == 0)
+            return true;
+    }
+    return false;
 }
 
 static void assume_one(const struct assuming *k, const struct variable *v)
@@ -98,7 +123,7 @@ static void assume_one(const struct assuming *k, const struct variable *v)
     } else if (r != NULL) {
         put_unknown(k, name, FACT_UNREADABLE, source_of(k, r),
                     r->text[0] != '\0' ? r->text : "the value cannot be told");
-    } else if (variable_default(v, t->flavour, &t->version, &def)) {
+    } else if (!is_dedicated(k, name) && variable_default(v, t->flavour, &t->version, &def)) {
         put(k, name, def, "compiled", default_text(k));
     } else {
         put_unknown(k, name, FACT_ABSENT, default_text(k), "the server works it out when it starts");
@@ -160,6 +185,35 @@ static void instances(const struct assuming *k)
         work_out(k, "innodb_buffer_pool_instances", 1);
     else if (!option_from(&k->j.target, 8, 4, 0) && option_from(&k->j.target, 5, 6, 6))
         work_out(k, "innodb_buffer_pool_instances", 8);
+}
+
+/* MySQL from 5.6.8: 8 and one more for each 100 connections, at most 100. MariaDB from 10.2: as many as there are
+ * connections, at most 256. */
+static void thread_cache(const struct assuming *k)
+{
+    uint64_t n;
+    if (!is_open(k, "thread_cache_size") || !number_of(k, "max_connections", &n))
+        return;
+    if (option_is_mariadb(&k->j.target))
+        work_out(k, "thread_cache_size", n < 256 ? n : 256);
+    else if (option_from(&k->j.target, 5, 6, 8))
+        work_out(k, "thread_cache_size", n / 100 + 8 < 100 ? n / 100 + 8 : 100);
+}
+
+/* MySQL turns it off with the binary log where no line sets it. */
+static void replica_updates(const struct assuming *k)
+{
+    static const char *const names[] = {"log_replica_updates", "log_slave_updates"};
+    const struct fact *log = known(k, "log_bin");
+    if (option_is_mariadb(&k->j.target) || log == NULL || log->value.kind != KIND_BOOL ||
+        log->value.boolean)
+        return;
+    for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+        const struct fact *f = known(k, names[i]);
+        if (f != NULL && strcmp(f->source, default_text(k)) == 0)
+            store_known(k->s, k->j.server, fact_name(k, "var", names[i]), value_bool(false),
+                        arena_printf(k->a, "%s, off with the binary log", default_text(k)));
+    }
 }
 
 /* A pool smaller than 1 GiB has one instance, whatever the file says (MySQL). */
@@ -256,6 +310,8 @@ void options_assume(const struct ruleset *rs, struct store *s, const struct subj
         assume_one(&k, catalogue_at(rs->catalogue, i));
     io_capacity_max(&k);
     instances(&k);
+    thread_cache(&k);
+    replica_updates(&k);
     small_pool(&k);
     redo_capacity(&k);
     capacity_in_force(&k);

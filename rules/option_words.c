@@ -106,6 +106,30 @@ bool option_has_no_maximum(const char *name)
     return among(names, ARRAY_LEN(names), name);
 }
 
+/* Tried: setting either shows in both. The replica_ names came with MySQL 8.0.22 to 8.0.26; before, they are no
+ * names there at all. */
+const char *option_storage(const struct option_target *t, const char *name)
+{
+    static const struct {
+        const char *name, *same;
+        bool mariadb;
+    } rows[] = {
+        {"tmp_memory_table_size", "tmp_table_size", true},
+        {"max_binlog_total_size", "binlog_space_limit", true},
+        {"log_slave_updates", "log_replica_updates", false},
+        {"slave_parallel_type", "replica_parallel_type", false},
+        {"slave_parallel_workers", "replica_parallel_workers", false},
+        {"slave_pending_jobs_size_max", "replica_pending_jobs_size_max", false},
+        {"slave_preserve_commit_order", "replica_preserve_commit_order", false},
+        {"sync_master_info", "sync_source_info", false},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        if (rows[i].mariadb == option_is_mariadb(t) && strcmp(rows[i].name, name) == 0)
+            return rows[i].same;
+    }
+    return name;
+}
+
 bool option_accumulates(const char *name)
 {
     static const char *const names[] = {

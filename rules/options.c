@@ -203,18 +203,19 @@ static int compare_entries(const void *x, const void *y)
     return a->at < b->at ? -1 : a->at > b->at;
 }
 
-static void find_winners(struct option_reading *r, size_t n, struct arena *a)
+static void find_winners(const struct option_target *t, struct option_reading *r, size_t n,
+                         struct arena *a)
 {
     struct entry *list = arena_calloc(a, n + 1, sizeof(*list));
     size_t used = 0;
     for (size_t i = 0; i < n; i++) {
         if (takes_part(&r[i]))
-            list[used++] = (struct entry){r[i].name, i};
+            list[used++] = (struct entry){option_storage(t, r[i].name), i};
     }
     qsort(list, used, sizeof(*list), compare_entries);
     for (size_t i = used; i > 0; i--) {
         struct option_reading *one = &r[list[i - 1].at];
-        if (i == used || strcmp(list[i].name, one->name) != 0)
+        if (i == used || strcmp(list[i].name, list[i - 1].name) != 0)
             continue;
         const struct option_reading *next = &r[list[i].at];
         shadow(one, next->by != NULL ? next->by : next, a);
@@ -228,7 +229,7 @@ size_t options_read(const struct catalogue *c, const struct option_target *t,
     struct option_reading *r = arena_calloc(a, n + 1, sizeof(*r));
     for (size_t i = 0; i < n; i++)
         read_line(c, t, &lines[i], a, &r[i]);
-    find_winners(r, n, a);
+    find_winners(t, r, n, a);
     option_pairs(t, r, n, a);
     *ret = r;
     return n;

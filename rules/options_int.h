@@ -73,6 +73,8 @@ bool option_is_real(const struct option_target *t, const char *name);      /* ta
 bool option_is_strict_bool(const char *name);  /* a word that is no boolean leaves it as it was */
 bool option_needs_no_value(const char *name);  /* alone on its line it is 1, or has a default */
 bool option_bool_wants_value(const char *name); /* a boolean that cannot stand alone on its line */
+/* Two names of one value have one storage, by the name of one of them; else the name itself. */
+const char *option_storage(const struct option_target *t, const char *name);
 bool option_has_no_maximum(const char *name);  /* maximum_ stops the server */
 bool option_accumulates(const char *name);     /* each line adds, none is shadowed */
 

@@ -226,6 +226,67 @@ static void test_assumed(void **state)
     is_fact("server.source.innodb_page_size", "compiled");
 }
 
+/* One value under two names: a line for either sets both. */
+static void test_assumed_of_two_names(void **state)
+{
+    serve("mariadb:10.11.19", "tmp_table_size=32M|tmp_memory_table_size=64M", "");
+    options_assume(&rules, store, server);
+    is_fact("server.var.tmp_table_size", "64MiB");
+    is_fact("server.var.tmp_memory_table_size", "64MiB");
+    is_fact("server.source.tmp_table_size", "file");
+    end(state);
+    begin(state);
+    serve("mysql:8.0.36", "slave_parallel_workers=7|skip_log_bin|log_slave_updates=ON", "");
+    options_assume(&rules, store, server);
+    is_fact("server.var.replica_parallel_workers", "7");
+    is_fact("server.var.slave_parallel_workers", "7");
+    is_fact("server.var.log_replica_updates", "true");
+}
+
+/* What a server of its own machine works out from its memory is no compiled default. */
+static void test_assumed_of_a_dedicated_server(void **state)
+{
+    serve("mysql:8.4.3", "innodb_dedicated_server=ON", "");
+    options_assume(&rules, store, server);
+    is_fact("server.var.innodb_buffer_pool_size", "absent");
+    is_fact("server.var.innodb_redo_log_capacity", "absent");
+    end(state);
+    begin(state);
+    serve("mysql:8.0.28", "innodb_dedicated_server=ON|innodb_buffer_pool_size=3G", "");
+    options_assume(&rules, store, server);
+    is_fact("server.var.innodb_buffer_pool_size", "3GiB");
+    is_fact("server.var.innodb_log_file_size", "absent");
+    is_fact("server.var.innodb_log_files_in_group", "absent");
+    is_fact("server.var.innodb_flush_method", "absent");
+    end(state);
+    begin(state);
+    serve("mysql:8.0.28", "innodb_dedicated_server=OFF", "");
+    options_assume(&rules, store, server);
+    is_fact("server.var.innodb_log_file_size", "48MiB");
+}
+
+static void test_assumed_threads(void **state)
+{
+    serve("mariadb:10.11.19", "max_connections=40", "");
+    options_assume(&rules, store, server);
+    is_fact("server.var.thread_cache_size", "40");
+    end(state);
+    begin(state);
+    serve("mariadb:10.11.19", "max_connections=400", "");
+    options_assume(&rules, store, server);
+    is_fact("server.var.thread_cache_size", "256");
+    end(state);
+    begin(state);
+    serve("mariadb:10.1.48", "", "");
+    options_assume(&rules, store, server);
+    is_fact("server.var.thread_cache_size", "0");
+    end(state);
+    begin(state);
+    serve("mysql:8.0.36", "max_connections=1000", "");
+    options_assume(&rules, store, server);
+    is_fact("server.var.thread_cache_size", "18");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -238,6 +299,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_groups_that_nobody_reads, begin, end),
         cmocka_unit_test_setup_teardown(test_items, begin, end),
         cmocka_unit_test_setup_teardown(test_assumed, begin, end),
+        cmocka_unit_test_setup_teardown(test_assumed_of_two_names, begin, end),
+        cmocka_unit_test_setup_teardown(test_assumed_of_a_dedicated_server, begin, end),
+        cmocka_unit_test_setup_teardown(test_assumed_threads, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
