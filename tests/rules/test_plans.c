@@ -96,6 +96,13 @@ static void test_variants(void **state)
         {"w6", {"server.version=10.11.13", "server.var.innodb_buffer_pool_size_max=128MiB"},
          "setting [mysqld] innodb_buffer_pool_size = 20401094656 mem-bp-default, settles "
          "mem-bp-small\nsetting [mysqld] innodb_buffer_pool_size_max = 25501368320 "},
+        /* what the server takes at most */
+        {"x2", {"server.version=8.4.3"},
+         POOL_8_0 "481036337152 mem-bp-small\n"
+         "setting [mysqld] innodb_redo_log_capacity = 137438953472 redo-too-small-hour\n"},
+        {"x2", {"server.version=9.7.1"},
+         POOL_8_0 "481036337152 mem-bp-small\n"
+         "setting [mysqld] innodb_redo_log_capacity = 290984034304 redo-too-small-hour\n"},
         /* the bound is high enough */
         {"w8", {"server.version=10.11.13", "server.var.innodb_buffer_pool_size_max=6GiB"},
          "first_step [mysqld] innodb_buffer_pool_size = 6442450944 mem-bp-default, settles "
