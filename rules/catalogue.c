@@ -17,6 +17,16 @@ const char *flavour_name(enum flavour f)
     return f < FLAVOURS ? flavours[f] : "?";
 }
 
+const char *flavour_title(enum flavour f)
+{
+    static const char *const titles[FLAVOURS] = {
+        [FLAVOUR_MYSQL] = "MySQL",
+        [FLAVOUR_PERCONA] = "Percona Server",
+        [FLAVOUR_MARIADB] = "MariaDB",
+    };
+    return f < FLAVOURS ? titles[f] : "?";
+}
+
 bool flavour_from_name(struct span s, enum flavour *ret)
 {
     for (unsigned i = 0; i < FLAVOURS; i++) {
@@ -314,12 +324,7 @@ static struct span without_loose(struct span name, bool *ret_loose)
 
 static void server_text(struct buf *b, enum flavour f, const struct version *at)
 {
-    static const char *const names[FLAVOURS] = {
-        [FLAVOUR_MYSQL] = "MySQL",
-        [FLAVOUR_PERCONA] = "Percona Server",
-        [FLAVOUR_MARIADB] = "MariaDB",
-    };
-    buf_printf(b, "%s ", names[f]);
+    buf_printf(b, "%s ", flavour_title(f));
     version_print(b, at);
 }
 

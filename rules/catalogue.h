@@ -27,7 +27,8 @@
 #include "advisor/facts/decl.h"
 
 enum flavour { FLAVOUR_MYSQL, FLAVOUR_PERCONA, FLAVOUR_MARIADB, FLAVOURS };
-const char *flavour_name(enum flavour f);
+const char *flavour_name(enum flavour f);  /* as written in files: "percona" */
+const char *flavour_title(enum flavour f); /* as people write it: "Percona Server" */
 bool flavour_from_name(struct span s, enum flavour *ret);
 
 enum presence {

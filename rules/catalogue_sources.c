@@ -188,16 +188,6 @@ enum confidence catalogue_confidence(const struct catalogue *c, enum flavour f,
     return CONFIDENCE_UNTRIED;
 }
 
-static const char *product(enum flavour f)
-{
-    static const char *const names[FLAVOURS] = {
-        [FLAVOUR_MYSQL] = "MySQL",
-        [FLAVOUR_PERCONA] = "Percona Server",
-        [FLAVOUR_MARIADB] = "MariaDB",
-    };
-    return f < FLAVOURS ? names[f] : "?";
-}
-
 static void add_series(struct buf *b, const struct version *v)
 {
     buf_printf(b, "%u.%u", v->part[0], v->part[1]);
@@ -210,7 +200,7 @@ void catalogue_confidence_text(const struct catalogue *c, enum flavour f, const 
     case CONFIDENCE_TRIED:
         return;
     case CONFIDENCE_NEWER:
-        buf_printf(b, "%s ", product(f));
+        buf_printf(b, "%s ", flavour_title(f));
         version_print(b, at);
         buf_add_text(b, " is newer than what nvadvise knows (");
         add_series(b, &c->newest[f]);
@@ -218,7 +208,7 @@ void catalogue_confidence_text(const struct catalogue *c, enum flavour f, const 
         add_series(b, &c->newest[f]);
         return;
     case CONFIDENCE_UNTRIED:
-        buf_printf(b, "not tried on %s ", product(f));
+        buf_printf(b, "not tried on %s ", flavour_title(f));
         add_series(b, at);
         buf_add_text(b, ": what is said of its settings comes from documents and published lists");
         return;

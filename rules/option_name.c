@@ -29,15 +29,10 @@ bool option_from(const struct option_target *t, uint32_t major, uint32_t minor, 
 
 const char *option_server_text(const struct option_target *t, struct arena *a)
 {
-    static const char *const names[FLAVOURS] = {
-        [FLAVOUR_MYSQL] = "MySQL",
-        [FLAVOUR_PERCONA] = "Percona Server",
-        [FLAVOUR_MARIADB] = "MariaDB",
-    };
     struct buf b;
     buf_init(&b, a, 100);
     version_print(&b, &t->version);
-    return arena_printf(a, "%s %s", names[t->flavour], b.ptr);
+    return arena_printf(a, "%s %s", flavour_title(t->flavour), b.ptr);
 }
 
 /* '-' is '_'; capitals are small letters, but MySQL compares them as they are. */

@@ -65,7 +65,6 @@ static const char *why_not(const struct catalogue *c, const struct option_target
                            const struct name_reading *n, struct arena *a, unsigned *marks)
 {
     static const struct version first = {.n = 1};
-    static const char *const names[FLAVOURS] = {"MySQL", "Percona Server", "MariaDB"};
     const struct span name = span_of(n->name);
     struct version gone;
     struct option_name listed;
@@ -79,7 +78,7 @@ static const char *why_not(const struct catalogue *c, const struct option_target
     const struct version *last = last_with(c, t, name);
     if (last != NULL) {
         *marks |= OPTION_REMOVED;
-        return arena_printf(a, "%s %s had it, %s does not", names[t->flavour],
+        return arena_printf(a, "%s %s had it, %s does not", flavour_title(t->flavour),
                             version_text(a, last), server);
     }
     const struct version newest = catalogue_newest(c, t->flavour);
@@ -88,7 +87,7 @@ static const char *why_not(const struct catalogue *c, const struct option_target
         return arena_printf(a, "%s does not have it yet", server);
     if (catalogue_foreign(c, t->flavour, name, &of)) {
         *marks |= OPTION_FOREIGN;
-        return arena_printf(a, "an option of %s, not of %s", names[of], server);
+        return arena_printf(a, "an option of %s, not of %s", flavour_title(of), server);
     }
     return arena_printf(a, "%s has no option of this name", server);
 }

@@ -30,7 +30,7 @@ enum err_code {
 };
 
 #define ERR_TEXT_MAX 512
-#define ERR_HINT_MAX 256
+#define ERR_HINT_MAX 512
 #define ERR_FRAMES_MAX 4
 #define ERR_FRAME_MAX 160
 

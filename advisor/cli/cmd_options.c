@@ -151,7 +151,7 @@ static void print_text(struct session *s, const struct options *opt)
         printf("%s%s", i == 0 ? "" : "\n", b.ptr);
     }
     if (n == 0) {
-        printf("no server runs here: name a file, or --from, --facts\n");
+        printf("no server was found here: name a file, or --from, --facts\n");
     }
 }
 

@@ -232,7 +232,7 @@ static struct json *notes_doc(const struct tune *t)
         note(list, arena_printf(a, "restart pending: %s runs, and %s %s starts next (%s)",
                                 n->has_running ? version_text(a, &n->running_version)
                                                : "an unknown version",
-                                flavour_name(n->flavour), version_text(a, &n->version),
+                                flavour_title(n->flavour), version_text(a, &n->version),
                                 n->binary));
     }
     if (t->has_place && t->present.there && strcmp(t->present.dir, t->place.dir) != 0) {

@@ -40,7 +40,7 @@ static const char *next_name(const struct tune *t)
 {
     struct buf b;
     buf_init(&b, t->arena, 256);
-    buf_printf(&b, "%s ", flavour_name(t->next.flavour));
+    buf_printf(&b, "%s ", flavour_title(t->next.flavour));
     version_print(&b, &t->next.version);
     return b.ptr;
 }

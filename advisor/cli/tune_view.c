@@ -58,11 +58,10 @@ static bool is(const struct json *j, const char *key, const char *text)
 static void view_head(struct buf *b, const struct json *doc)
 {
     const struct json *next = json_get(doc, "next");
+    enum flavour f;
     add(b, read_text(doc, "server"));
-    if (read_text(next, "version")[0] != '\0') {
-        buf_add_text(b, ": ");
-        add(b, read_text(next, "flavour"));
-        buf_add_char(b, ' ');
+    if (flavour_from_name(span_of(read_text(next, "flavour")), &f)) {
+        buf_printf(b, ": %s ", flavour_title(f));
         add(b, read_text(next, "version"));
     }
     if (read_text(doc, "server")[0] != '\0') {

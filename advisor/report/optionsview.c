@@ -55,11 +55,6 @@ static void field(const struct view *v, const char *label, const char *text)
 
 /* ---- heading --------------------------------------------------------------------------------- */
 
-static const char *title(enum flavour f)
-{
-    return f == FLAVOUR_MARIADB ? "MariaDB" : f == FLAVOUR_PERCONA ? "Percona Server" : "MySQL";
-}
-
 static bool target_of(const struct view *v, struct option_target *ret)
 {
     const struct value *flavour = known(v, "server.flavour");
@@ -76,7 +71,7 @@ static void print_head(const struct view *v, const struct option_target *t, bool
 {
     text_paint(v->b, v->opt, PAINT_BOLD, v->server->label);
     if (has_target) {
-        buf_printf(v->b, ": %s ", title(t->flavour));
+        buf_printf(v->b, ": %s ", flavour_title(t->flavour));
         version_print(v->b, &t->version);
     }
     buf_add_char(v->b, '\n');

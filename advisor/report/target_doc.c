@@ -78,10 +78,11 @@ static struct json *item_doc(struct arena *a, const struct subject *server,
     return j;
 }
 
+/* `server` is NULL where there is none. */
 static struct json *unknown_doc(struct arena *a, const struct subject *server, const char *reason)
 {
     struct json *j = json_object(a);
-    json_set(j, "server", json_str(a, server->label));
+    json_set(j, "server", server != NULL ? json_str(a, server->label) : json_null(a));
     json_set(j, "reason", json_str(a, reason));
     return j;
 }
@@ -138,6 +139,9 @@ struct json *doc_target(const struct doc *d)
     struct json *j = json_object(a), *items = json_array(a), *unknown = json_array(a);
     for (size_t i = 0; i < d->in->n_servers; i++) {
         add_server(d, i, items, unknown);
+    }
+    if (d->in->n_servers == 0) {
+        json_push(unknown, unknown_doc(a, NULL, "no server was found, so no option file was read"));
     }
     struct buf b;
     buf_init(&b, a, 64);

@@ -8,6 +8,7 @@
 #include "advisor/report/textbuf.h"
 #include "advisor/report/textfinding.h"
 #include "advisor/report/texttarget.h"
+#include "rules/catalogue.h"
 
 #include "advisor/base/banned.h"
 
@@ -77,17 +78,11 @@ static const char *or_unknown(const char *text)
     return text != NULL ? text : "unknown";
 }
 
-static const char *flavour_title(const char *flavour)
+static const char *title_of(const struct json *server)
 {
-    static const struct {
-        const char *word, *title;
-    } names[] = {{"mysql", "MySQL"}, {"percona", "Percona Server"}, {"mariadb", "MariaDB"}};
-    for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-        if (flavour != NULL && strcmp(flavour, names[i].word) == 0) {
-            return names[i].title;
-        }
-    }
-    return "server not logged in to";
+    enum flavour f;
+    return flavour_from_name(span_of(read_text(server, "flavour")), &f) ? flavour_title(f)
+                                                                        : "server not logged in to";
 }
 
 static void print_servers(const struct view *v)
@@ -103,7 +98,7 @@ static void print_servers(const struct view *v)
         struct buf b;
         buf_init(&b, v->b->arena, LINE_MAX_BYTES);
         buf_printf(&b, "%s: %s%s%s", span_starts(span_of(label), "server:") ? label + 7 : label,
-                   flavour_title(json_get_str(s, "flavour")), version != NULL ? " " : "",
+                   title_of(s), version != NULL ? " " : "",
                    version != NULL ? version : "");
         if (pool != NULL) {
             buf_printf(&b, ", buffer pool %s", pool);
@@ -234,8 +229,9 @@ static void print_remedies(const struct view *v)
         const char *text = read_text(list->items[i], "text");
         const char *reason = read_text(list->items[i], "reason");
         const bool both = strcmp(text, reason) != 0;
-        buf_printf(&b, "%s%s%s (%zu rule%s, up to %s)", reason, both ? ". Remedy: " : "",
-                   both ? text : "", rules->n, rules->n == 1 ? "" : "s",
+        const size_t len = strlen(text), shown = len > 0 && text[len - 1] == '.' ? len - 1 : len;
+        buf_printf(&b, "%s%s%.*s (%zu rule%s, up to %s)", reason, both ? ". Remedy: " : "",
+                   both ? (int)shown : 0, text, rules->n, rules->n == 1 ? "" : "s",
                    read_text(list->items[i], "severity"));
         text_field(v->b, v->opt, 0, "unknown: ", 9, b.ptr);
     }

@@ -5,6 +5,7 @@
 
 #include "advisor/report/docread.h"
 #include "advisor/report/textbuf.h"
+#include "rules/catalogue.h"
 
 #include "advisor/base/banned.h"
 
@@ -20,16 +21,11 @@ static const struct {
 
 const char *texttarget_name(struct arena *a, const struct json *doc)
 {
-    static const struct {
-        const char *word, *title;
-    } names[] = {{"mysql", "MySQL"}, {"percona", "Percona Server"}, {"mariadb", "MariaDB"}};
     const struct json *t = json_get(doc, "target");
-    for (size_t i = 0; t != NULL && i < ARRAY_LEN(names); i++) {
-        if (read_is(t, "flavour", names[i].word)) {
-            return arena_printf(a, "%s %s", names[i].title, read_text(t, "version"));
-        }
-    }
-    return NULL;
+    enum flavour f;
+    return t != NULL && flavour_from_name(span_of(read_text(t, "flavour")), &f)
+               ? arena_printf(a, "%s %s", flavour_title(f), read_text(t, "version"))
+               : NULL;
 }
 
 size_t texttarget_stops(const struct json *doc)
@@ -117,8 +113,10 @@ void texttarget_print(struct buf *b, const struct text_options *opt, const struc
     for (size_t i = 0; i < unknown->n; i++) {
         struct buf line;
         buf_init(&line, b->arena, LINE_MAX_BYTES);
-        buf_printf(&line, "%s: %s", read_text(unknown->items[i], "server"),
-                   read_text(unknown->items[i], "reason"));
+        if (read_has(unknown->items[i], "server")) {
+            buf_printf(&line, "%s: ", read_text(unknown->items[i], "server"));
+        }
+        buf_add_text(&line, read_text(unknown->items[i], "reason"));
         text_field(b, opt, 1, "unknown", LABEL, line.ptr);
     }
 }
