@@ -125,6 +125,7 @@ static bool read_yes(const struct reading *r, const struct ini_entry *e, bool *r
 
 static bool read_waiver(const struct reading *r, struct waiver *w)
 {
+    enum { NARROWING = 3 }; /* from host on: empty, they would let more pass than they look like */
     const struct {
         const char *key;
         const char **at;
@@ -139,6 +140,11 @@ static bool read_waiver(const struct reading *r, struct waiver *w)
             k++;
         }
         if (k < ARRAY_LEN(texts)) {
+            if (e->value.len == 0 && k >= NARROWING) {
+                return wrong(r, e->line, arena_printf(r->arena, "%s: empty; leave the line out "
+                                                                "where any will do",
+                                                      texts[k].key));
+            }
             *texts[k].at = e->value.len > 0 ? span_dup(r->arena, e->value) : NULL;
         } else if (span_eq_text(e->key, "expires")) {
             expires = e;

@@ -60,7 +60,8 @@ static bool read_waivers(struct arena *a, const struct options *opt, const char 
     const char *usual = configured != NULL ? configured : SITE_WAIVERS;
     struct span text;
     bool there = false;
-    if (named == NULL && option_flag(opt, "no-site")) {
+    /* With --no-site only a configuration that the command line names can have said where. */
+    if (named == NULL && configured == NULL && option_flag(opt, "no-site")) {
         return true;
     }
     if (!read_text(a, named, usual, &text, &there, reterr)) {

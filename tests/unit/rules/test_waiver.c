@@ -40,6 +40,9 @@ static void test_mistakes(void **state)
     bad(&w, "[r]\nreason = x\nowner = o\npermanent = maybe\n", "'yes' or 'no'");
     bad(&w, "[r]\nreason = x\nexpires = 2028-02-01\n", "more than a year");
     bad(&w, "[r]\nreason = x\nexpire = 2027-02-01\n", "unknown key 'expire'");
+    bad(&w, "[r]\nreason = x\nexpires = 2027-02-01\nhost =\n", "host: empty");
+    bad(&w, "[r]\nreason = x\nexpires = 2027-02-01\nsubject =\n", "subject: empty");
+    bad(&w, "[r]\nreason = x\nexpires = 2027-02-01\nwhen_actual =\n", "when_actual: empty");
     static const char *const days[] = {"2027-02-29", "2027-13-01", "2027-00-01", "2027-01-00",
                                        "27-01-01",   "2027/01/01", "tomorrow",   "2027-1-01x"};
     for (size_t i = 0; i < ARRAY_LEN(days); i++)
