@@ -151,9 +151,21 @@ static struct span bare(const char *word, const char *prefix)
     return span_starts(s, prefix) ? span_sub(s, strlen(prefix), s.len) : s;
 }
 
-static const struct fact_decl *find_fact(const struct ruleset *rs, const char *word)
+/* "redo.fs.type", as rules and reports write it, is volume.fs.type of the volumes of that role. */
+static const char *without_role(struct arena *a, const char *word)
 {
-    return decl_find(rs->decls, span_of(word), false);
+    const char *const dot = strchr(word, '.');
+    enum role role;
+    return dot != NULL && role_from_name((struct span){word, (size_t)(dot - word)}, &role)
+               ? arena_printf(a, "volume%s", dot)
+               : word;
+}
+
+static const struct fact_decl *find_fact(struct arena *a, const struct ruleset *rs,
+                                         const char *word)
+{
+    const struct fact_decl *const own = decl_find(rs->decls, span_of(word), false);
+    return own != NULL ? own : decl_find(rs->decls, span_of(without_role(a, word)), false);
 }
 
 static bool find(struct arena *a, const struct ruleset *rs, const char *word, struct target *ret)
@@ -163,7 +175,7 @@ static bool find(struct arena *a, const struct ruleset *rs, const char *word, st
     if (t.rule == NULL) {
         t.variable = catalogue_find(rs->catalogue, variable);
         t.setting = settings_describe(rs, span_of(word), a, &t.view);
-        t.fact = find_fact(rs, word);
+        t.fact = find_fact(a, rs, word);
         t.param = ruleset_param(rs, bare(word, "param."));
     }
     *ret = t;
@@ -244,7 +256,8 @@ bool explain_knows(struct arena *a, const struct ruleset *rs, const char *word, 
     }
     (void)err_set(reterr, E_USAGE, "there is no rule, variable, setting, fact or parameter '%s'",
                   word);
-    struct near m = {.word = span_of(word)};
+    const struct span known = bare(span_dup(a, bare(word, "server.var.")), "param.");
+    struct near m = {.word = span_of(without_role(a, span_dup(a, known)))};
     const char *const tail = by_tail(rs, word);
     if (tail != NULL) {
         return err_hint(reterr, "Did you mean '%s'?", tail);

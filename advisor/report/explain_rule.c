@@ -136,11 +136,12 @@ static void add_settings(struct page *p, const struct rule *r, const struct find
         for (size_t i = 0; i < p->in->plans[s].n; i++) {
             const struct plan_line *line = &p->in->plans[s].lines[i];
             if (strcmp(line->rule, r->id) == 0) {
-                page_item(p, "today", "%s = %s%s: %s", line->variable, line->new_text,
+                const bool plain = strcmp(line->formula, line->new_text) == 0;
+                page_item(p, "today", "%s = %s%s%s%s", line->variable, line->new_text,
                           line->line == LINE_COMMENT ? " (only a comment, undecided)"
                           : line->estimated          ? " (estimated first step)"
                                                      : "",
-                          line->formula);
+                          plain ? "" : ": ", plain ? "" : line->formula);
             }
         }
     }

@@ -57,6 +57,16 @@ tap_has "a variable in another spelling: today" "$(cat "$work/page")" "200/s"
 page innodb_io_capacity --facts "$host" --format json >"$work/json"
 tap_is "as its schema says" "$(jq -r --slurpfile s docs/schema/explain-1.json -f tests/lib/schema.jq \
     "$work/json" 2>&1)" ""
+page data.fs.type --facts "$host" >"$work/page"
+tap_has "a fact as rules write it: the volumes of a role" "$(cat "$work/page")" "volume.fs.type (fact)"
+bad=
+"$NVADVISE" check --no-site --facts "$host" --format json |
+    jq -r '.findings[].evidence[]?.name' | sort -u >"$work/evidence"
+while read -r word; do
+    page "$word" --no-values >/dev/null || bad="$bad $word"
+done <"$work/evidence"
+tap_is "each name that a report gives as evidence explains itself" "$bad" ""
+tap_ok "evidence: some" test -s "$work/evidence"
 printf 'server.version = 8.0.36\nserver.flavour = mysql\nserver.version_string = "x\\x1b[2Jy"\n' >"$work/odd"
 page server.version_string --facts "$work/odd" >"$work/page"
 tap_not "control bytes are escaped" grep -q "$(printf '\033')" "$work/page"
@@ -68,6 +78,10 @@ tap_is "a word that is none: exit code" "$?" 2
 tap_has "the nearest name" "$(cat "$work/err")" "Did you mean 'innodb_io_capacity'"
 page capacity >/dev/null
 tap_has "the last part of a fact's name" "$(cat "$work/err")" "Did you mean 'server.redo.capacity'"
+page server.var.innodb_io_capcity >/dev/null
+tap_has "the nearest variable behind server.var." "$(cat "$work/err")" "Did you mean 'innodb_io_capacity'"
+page redo.fs.tpye >/dev/null
+tap_has "the nearest fact behind a role" "$(cat "$work/err")" "'volume.fs.type'"
 page >/dev/null
 tap_is "no word: exit code" "$?" 2
 tap_end
