@@ -305,7 +305,7 @@ static bool comment_of(const struct work *w, size_t owner, struct choice *ret)
     bool stuck = w->states[owner] == OWNER_FAILS && !w->settled && !o->first_step &&
                  is_first_to_fail(w, owner);
     if ((!stuck && !(open && o->raises)) || !work_out(w, o->target, VIEW_ASIDE, &v) ||
-        !is_change(w, &v, o->raises, o->lowers))
+        !is_change(w, &v, o->raises, o->lowers) || !is_enough(w, &v))
         return false;
     if (w->has_active && num_cmp(v.num, w->active.value.num) <= 0)
         return false;

@@ -188,6 +188,30 @@ static void test_variants(void **state)
     }
 }
 
+/* Nobody may read what the performance schema takes: only comments, and none that mends nothing. */
+static void test_unseen(void **state)
+{
+    static const char *const rows[][2] = {
+        {"w9", "comment [mysqld] innodb_buffer_pool_size = 6442450944 mem-bp-default\n"},
+        {"x4", "setting [] zfs_arc_max = 6442450944 zfs-arc-unbounded\n"
+               "comment [mysqld] innodb_buffer_pool_size = 115964116992 mem-bp-small\n"
+               "first_step [mysqld] innodb_io_capacity = 500 io-capacity-default-200\n"
+               "setting [mysqld] innodb_flush_neighbors = 0 io-flush-neighbors\n"},
+    };
+    const struct rulelib *lib = *state;
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        ARENA_AUTO a = arena_new();
+        struct plan *p;
+        struct err err = ERR_INIT;
+        struct store *s = rulelib_host(lib, a, rows[i][0], NULL);
+        if (!factdoc_set(s, "server.memory.pfs=unknown", &err))
+            fail_msg("%s", err.text);
+        const size_t n = planlib_make(lib, a, s, false, &p, NULL);
+        check(rows[i][0], "memory of the performance schema unseen", rows[i][1],
+              planlib_text(a, p, n, false));
+    }
+}
+
 /* Names that a server of this flavour and version would refuse, of the active lines. */
 static const char *refused(const struct rulelib *lib, struct arena *a, const char *host,
                            enum flavour f, const char *at)
@@ -251,6 +275,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_prestate(test_worked_hosts, &lib),
         cmocka_unit_test_prestate(test_variants, &lib),
+        cmocka_unit_test_prestate(test_unseen, &lib),
         cmocka_unit_test_prestate(test_other_servers, &lib),
     };
     int rc = cmocka_run_group_tests(tests, NULL, NULL);
