@@ -14,6 +14,7 @@
 
 #define TOP_FINDINGS 5
 #define TOP_SERVERS 5
+#define NAMED_RULES 2u /* that wait for one thing; -v names them all */
 #define LINE_MAX_BYTES 4096
 
 struct view {
@@ -255,10 +256,13 @@ static void print_not_measured(const struct view *v)
             }
             seen = seen || k < i;
             /* in the order of the rules: one after the other for its subjects */
-            if (strcmp(rule, last) != 0) {
-                buf_printf(&b, "%s %s", n++ > 0 ? "," : "", rule);
+            if (strcmp(rule, last) != 0 && (++n <= NAMED_RULES || v->opt->verbose)) {
+                buf_printf(&b, "%s %s", n > 1 ? "," : "", rule);
             }
             last = rule;
+        }
+        if (n > NAMED_RULES && !v->opt->verbose) {
+            buf_printf(&b, " and %zu more", n - NAMED_RULES);
         }
         if (!seen) {
             text_field(v->b, v->opt, 0, "not measured: ", 14, b.ptr);
