@@ -2,14 +2,15 @@
  * line means. */
 #include "advisor/cli/offline.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <string.h>
 
 #include "advisor/base/file.h"
 #include "advisor/facts/factdoc.h"
+#include "probes/host/optfile_filter.h"
 #include "probes/host/words_filter.h"
+#include "probes/login.h"
 #include "probes/optfile.h"
+#include "probes/server_options.h"
 #include "rules/options.h"
 
 #include "advisor/base/banned.h"
@@ -59,6 +60,8 @@ bool offline_asked(const struct options *opt)
 struct reader {
     struct arena *arena;
     const char *top;   /* the file that is named on the command line */
+    struct optfile_io live; /* what it includes */
+    bool whole_lines;
     bool bare;         /* it begins with options outside of any group */
 };
 
@@ -76,15 +79,47 @@ static bool begins_bare(struct arena *a, struct span text)
     return false;
 }
 
+/* A relative path means what it meant where the server was started, and nobody knows where. */
+static bool is_absolute(const char *path, struct err *reterr)
+{
+    return path[0] == '/' || err_set(reterr, E_ABSENT, "'%s' is relative to where the server was "
+                                                       "started, which is not known", path);
+}
+
+/* The same filter as on what a live server reads. */
+static struct span blanked(const struct reader *r, struct span text)
+{
+    struct buf b;
+    buf_init(&b, r->arena, text.len * 2 + 8);
+    optfile_blank_secrets(&b, text, r->whole_lines);
+    return buf_span(&b);
+}
+
+/* A file that another includes. Whose they are says nothing here: they may be copies. */
+static bool read_included(const struct reader *r, const char *path, struct optfile_text *ret,
+                          struct err *reterr)
+{
+    struct optfile_text text;
+    if (!is_absolute(path, reterr) || !r->live.read(r->live.ctx, path, &text, reterr)) {
+        return false;
+    }
+    *ret = (struct optfile_text){.bytes = blanked(r, text.bytes)};
+    return true;
+}
+
+/* The file that is named may be a pipe. */
 static bool read_text(void *ctx, const char *path, struct optfile_text *ret, struct err *reterr)
 {
     static const char group[] = "[mysqld]\n";
     struct reader *r = ctx;
     struct span text;
+    if (strcmp(path, r->top) != 0) {
+        return read_included(r, path, ret, reterr);
+    }
     if (!file_read(r->arena, path, OPTFILE_BYTES_MAX, &text, reterr)) {
         return false;
     }
-    if (strcmp(path, r->top) == 0 && begins_bare(r->arena, text)) {
+    if (begins_bare(r->arena, text)) {
         r->bare = true;
         struct buf b;
         buf_init(&b, r->arena, sizeof(group) + OPTFILE_BYTES_MAX);
@@ -92,29 +127,14 @@ static bool read_text(void *ctx, const char *path, struct optfile_text *ret, str
         buf_add_span(&b, text);
         text = buf_span(&b);
     }
-    /* Whose it is says nothing here: it may be a copy. */
-    *ret = (struct optfile_text){.bytes = text};
+    *ret = (struct optfile_text){.bytes = blanked(r, text)};
     return true;
 }
 
 static bool list_names(void *ctx, const char *path, struct host_names *ret, struct err *reterr)
 {
     struct reader *r = ctx;
-    DIR *dir = opendir(path);
-    if (dir == NULL) {
-        return err_set_errno(reterr, errno, "cannot open directory '%s'", path);
-    }
-    struct span *names = NULL;
-    size_t n = 0;
-    for (const struct dirent *e = readdir(dir); e != NULL; e = readdir(dir)) {
-        if (n < OPTFILE_FILES_MAX) {
-            names = arena_list_room(r->arena, names, n, sizeof(*names));
-            names[n++] = span_copy(r->arena, span_of(e->d_name));
-        }
-    }
-    (void)closedir(dir);
-    *ret = (struct host_names){.names = names, .n = n};
-    return true;
+    return is_absolute(path, reterr) && r->live.list(r->live.ctx, path, ret, reterr);
 }
 
 /* ---- lines ------------------------------------------------------------------------------- */
@@ -183,8 +203,17 @@ static void count_files(struct lines *l, const struct optfile *f)
 static bool read_file(struct lines *l, const char *path, struct err *reterr)
 {
     struct arena *a = l->s->arena;
-    struct reader r = {.arena = a, .top = path};
-    const struct optfile_io io = {.ctx = &r, .read = read_text, .list = list_names};
+    const struct server_options_input in = {.mariadb = l->server->flavour == FLAVOUR_MARIADB,
+                                            .version = l->server->version};
+    struct reader r = {.arena = a,
+                       .top = path,
+                       .live = login_io(a, NULL),
+                       .whole_lines = server_takes_whole_lines(&in)};
+    const struct optfile_io io = {.ctx = &r,
+                                  .read = read_text,
+                                  .list = list_names,
+                                  .whole_lines = r.whole_lines,
+                                  .directive_comments = server_ends_directives(&in)};
     struct optfile_text text;
     struct optfile f;
     struct err err = ERR_INIT;

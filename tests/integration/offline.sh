@@ -127,6 +127,21 @@ printf '!includedir %s/nowhere\n[mysqld]\nsync_binlog=1\n' "$work" >"$work/nodir
 "$NVADVISE" check --no-site --options "$work/nodir" --server mariadb:10.11 >"$work/out" 2>"$work/err"
 tap_is "nor one whose directory is missing" "$?" 1
 
+# What is included is read as `options` reads it: no pipe is waited for, nothing is taken from where we stand.
+mkfifo "$work/pipe"
+mkdir "$work/odd.d"
+printf '[mysqld]\nsync_binlog=9\n' >"$work/odd.d/a.cnf"
+printf '[mysqld]\nnosuch_one=1\n' >"$work/beside.cnf"
+printf '[mysqld]\n!include %s/pipe\n!include /dev/zero\n!include beside.cnf\n!includedir %s/odd.d # why\n' \
+    "$work" "$work" >"$work/odd.cnf"
+(cd "$work" && timeout 60 "$NVADVISE" check --no-site --options odd.cnf --server mysql:9.7 --format json) \
+    >"$work/out" 2>"$work/err"
+tap_is "pipes and devices that are included" "$?" 3
+tap_is "a comment behind a directive" "$(jq '[.findings[] | select(.rule == "cfg-unknown") | .verdict]' \
+    -c "$work/out")" '["pass"]'
+timeout 60 "$NVADVISE" check --no-site --options "$work/odd.cnf" --server mariadb:10.11 >"$work/out" 2>"$work/err"
+tap_is "which is a directory that is missing to others" "$?" 1
+
 # Nonsense.
 for word in foo:1 mysql mysql: mysql:x mysql:10.11 mariadb:8.0 percona:5 mysql:8.0.36x :8.0; do
     "$NVADVISE" check --server "$word" >"$work/out" 2>"$work/err"
