@@ -45,7 +45,8 @@ static void advise_name(const struct catalogue *c, const struct option_target *t
         (r->marks & OPTION_UNKNOWN) != 0 && nth < NEAR_MAX &&
         catalogue_near(c, t->flavour, &t->version, span_of(r->name), &near))
         instead = span_dup(a, near.name);
-    else if (instead[0] == '\0' && (r->marks & OPTION_UNKNOWN) != 0 && strlen(r->name) > 5) {
+    else if (instead[0] == '\0' && (r->marks & OPTION_UNKNOWN) != 0 && nth < NEAR_MAX &&
+             strlen(r->name) > 5) {
         const char *longer = longer_name(c, t, r->name, a);
         instead = longer != NULL ? longer : instead;
     }
