@@ -246,6 +246,8 @@ static void test_builtin(void **state)
         {FLAVOUR_MARIADB, "10.11.6", "innodb_change_buffering", PRESENCE_DEPRECATED},
         {FLAVOUR_MARIADB, "10.6.12", "table_cache", PRESENCE_YES},
         {FLAVOUR_MARIADB, "10.11.6", "wsrep_osu_method", PRESENCE_YES},
+        {FLAVOUR_PERCONA, "8.0.36", "wsrep_provider", PRESENCE_UNKNOWN}, /* XtraDB Cluster has it */
+        {FLAVOUR_MYSQL, "8.0.36", "wsrep_provider", PRESENCE_REFUSED},
         {FLAVOUR_MARIADB, "10.11.6", "innodb_redo_log_capacity", PRESENCE_REFUSED},
         {FLAVOUR_MARIADB, "10.11.6", "server_audit_logging", PRESENCE_UNKNOWN},
     };
