@@ -120,7 +120,7 @@ static bool offer(struct tune *t, struct json **ret, int *ret_exit, struct err *
     }
     const bool shows = t->mode == TUNE_OVERVIEW || t->mode == TUNE_DIFF;
     const bool asked = t->has_text || t->blind || t->n_refused > 0;
-    *ret_exit = shows || !asked || t->why.code == E_NONE ? 0 : t->why_exit;
+    *ret_exit = (shows && !t->blind) || !asked || t->why.code == E_NONE ? 0 : t->why_exit;
     *ret = tune_doc(t, *ret_exit);
     return true;
 }
@@ -218,7 +218,7 @@ const struct cmd cmd_tune = {
         "exit status: 0 done, or nothing to do; 1 stopped: the server's binary refuses\n"
         "  the lines, none of them would win, or somebody has changed the file; 2 could\n"
         "  not work. --status: 0 in force, or nothing installed; 1 not in force, changed\n"
-        "  or interrupted",
+        "  or interrupted; 2 could not tell",
     .options = rows,
     .n_options = ARRAY_LEN(rows),
     .run = run,

@@ -22,7 +22,8 @@ bool tune_pick(struct tune *t, struct err *reterr)
         struct buf b;
         buf_init(&b, t->arena, ERR_HINT_MAX - 1);
         for (size_t i = 0; i < j->n_servers; i++) {
-            buf_printf(&b, "%s%s", i > 0 ? ", " : "", j->servers[i]->label);
+            buf_printf(&b, "%s%s", i > 0 ? ", " : "",
+                       j->servers[i]->label + strlen("server:"));
         }
         err_set(reterr, E_USAGE, "%zu servers run here: name one with --socket", j->n_servers);
         return err_hint(reterr, "%s", b.ptr);

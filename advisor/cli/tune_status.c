@@ -186,6 +186,10 @@ bool tune_status(struct tune *t, struct json **ret, int *ret_exit, struct err *r
             json_push(list, one);
         }
     }
+    /* Root's journals are out of sight, and no server says what it reads: that is not "nothing installed". */
+    if (list->n == 0 && t->why.code != E_NONE && geteuid() != 0) {
+        exit_code = 2;
+    }
     struct json *doc = tune_doc_head(t, exit_code);
     set_text(doc, "reason", t->why.code != E_NONE ? t->why.text : "");
     set_text(doc, "remedy", t->why.code != E_NONE ? t->why.hint : "");

@@ -258,7 +258,9 @@ static void view_status(const struct view *v, const struct json *doc)
     const bool verbose = v->text.verbose;
     const struct json *list = read_list(doc, "dropins");
     if (list->n == 0) {
-        buf_add_text(b, "nothing installed\n");
+        buf_add_text(b, read_count(doc, "exit") == 2
+                            ? "unknown: whether something is installed can be told by root alone\n"
+                            : "nothing installed\n");
     }
     view_reason(v, doc);
     for (size_t i = 0; i < list->n; i++) {

@@ -227,7 +227,11 @@ nv_as_nobody tune --socket "$(server_socket one)" --rules "$RULES" --no-state --
 nv_ended "not root" 2
 tap_has "not root: says so" "$(cat "$NV_ERR")" "only root"
 nv_as_nobody tune --socket "$(server_socket one)" --rules "$RULES" --no-state
+nv_ended "no answer" 2
 tap_has "no answer is no pass" "$(nt_said)" "could not be asked"
+nv_as_nobody tune --socket "$(server_socket one)" --rules "$RULES" --status
+nv_ended "status: out of sight is not nothing" 2
+tap_has "status: says who can tell" "$(nt_said)" "root alone"
 sed -i.keep '/^!includedir/d' "$ETC/my.cnf"
 tap_ok "restart without a directory" tune_restart one
 nt --write
