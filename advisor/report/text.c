@@ -144,6 +144,26 @@ static const struct json **sorted_failures(const struct view *v, size_t *ret_n)
     return out;
 }
 
+/* Each rule once, with the number of its findings where that is more than one. */
+static void add_rest(struct buf *b, const struct json **list, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const char *rule = or_unknown(json_get_str(list[i], "rule"));
+        size_t before = 0, all = 0;
+        for (size_t k = 0; k < n; k++) {
+            const bool same = read_is(list[k], "rule", rule);
+            before += same && k < i;
+            all += same;
+        }
+        if (before == 0) {
+            buf_printf(b, "%s %s", i > 0 ? "," : "", rule);
+        }
+        if (before == 0 && all > 1) {
+            buf_printf(b, " (%zu)", all);
+        }
+    }
+}
+
 static void print_failures(const struct view *v)
 {
     size_t n = 0;
@@ -159,9 +179,7 @@ static void print_failures(const struct view *v)
         struct buf b;
         buf_init(&b, v->b->arena, LINE_MAX_BYTES);
         buf_printf(&b, "%zu more (-v shows them):", n - shown);
-        for (size_t i = shown; i < n; i++) {
-            buf_printf(&b, " %s%s", json_get_str(list[i], "rule"), i + 1 < n ? "," : "");
-        }
+        add_rest(&b, list + shown, n - shown);
         buf_add_char(v->b, '\n');
         text_wrap(v->b, v->opt, 0, 3, b.ptr);
     }

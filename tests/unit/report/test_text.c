@@ -233,12 +233,28 @@ static void test_many_servers(void **state)
     assert_non_null(strstr(b.ptr, "server pid-299:"));
 }
 
+/* One rule on many servers: named once, with how often. */
+static void test_same_rule(void **state)
+{
+    (void)state;
+    ARENA_AUTO a = arena_new();
+    struct json *doc = document(a, 0, "A title"), *findings = json_array(a);
+    struct buf b;
+    for (size_t i = 0; i < 9; i++) {
+        json_push(findings, finding(a, i < 8 ? "same" : "other", i < 8 ? "high" : "info", "A title"));
+    }
+    json_set(doc, "findings", findings);
+    render(&b, a, doc, false);
+    assert_non_null(strstr(b.ptr, "4 more (-v shows them): same (3), other\n"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ten_faults), cmocka_unit_test(test_verbose_shows_all),
         cmocka_unit_test(test_pass),       cmocka_unit_test(test_hostile),
         cmocka_unit_test(test_dropin_doc), cmocka_unit_test(test_many_servers),
+        cmocka_unit_test(test_same_rule),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
