@@ -59,6 +59,9 @@ void judge(struct judged *j, const struct options *opt)
     if (s->remote) {
         keep_server_rules(&j->findings);
     }
+    const int64_t today = s->clock != 0 ? s->clock : (int64_t)time(NULL);
+    /* Before the plan, which leaves what is waived alone; and for what is judged anew behind it. */
+    waivers_apply(&s->waivers, &j->findings, s->store, today);
     j->n_servers = waves_servers_in_order(s->arena, s->store, &j->servers);
     j->plans = arena_calloc(s->arena, j->n_servers + 1, sizeof(*j->plans));
     for (size_t i = 0; i < j->n_servers; i++) {
@@ -66,7 +69,6 @@ void judge(struct judged *j, const struct options *opt)
                   &j->plans[i]);
         judge_persisted(j, i);
     }
-    const int64_t today = s->clock != 0 ? s->clock : (int64_t)time(NULL);
     waivers_apply(&s->waivers, &j->findings, s->store, today);
 }
 

@@ -81,8 +81,6 @@ tap_is "waived: the reason stands there" \
     "$(get '.findings[] | select(.rule == "dur-doublewrite-off").waived.reason')" "scratch data"
 tap_is "waived: in no count by severity" "$(get .counts.failed_by_severity.critical)" 0
 tap_is "waived: counted" "$(get .counts.waived)" 1
-tap_is "waived: nothing is planned for it" \
-    "$(get '[.plan[] | select(.variable == "innodb_doublewrite")] | length')" 0
 tap_is "waived: its state" "$(get '.waivers.items[0].state')" used
 tap_has "soon over: said" "$(get '.notes[]')" "ends on"
 "$NVADVISE" check --no-site --facts "$work/facts" --waivers "$work/waivers" >"$work/text" 2>&1
@@ -91,6 +89,14 @@ printf '[dur-doublewrite-off]\nreason = x\nexpires = %s\n' "$(day '2 days ago')"
 look "$work/facts" --fail-on critical --waivers "$work/waivers"
 tap_is "expired: fails again" "$rc" 1
 tap_has "expired: said" "$(get '.notes[]')" "expired on"
+printf '[dur-trx-commit-relaxed]\nreason = x\nexpires = %s\n' "$(day '+2 days')" >"$work/waivers"
+planned='[.findings[].settings[]? | select(.variable == "innodb_flush_log_at_trx_commit")] | length'
+printf 'server.version = 8.0.36\nserver.flavour = mysql\n' | cat "$work/facts" - >"$work/known"
+look "$work/known"
+tap_is "not waived: planned" "$(get "$planned")" 1
+look "$work/known" --waivers "$work/waivers" --out "$work/advice"
+tap_is "waived: nothing is planned for it" "$(get "$planned")" 0
+tap_not "waived: not in the drop-in" grep -rq '^innodb_flush_log_at_trx_commit' "$work/advice"
 printf '[dur-doublewrite-of]\nreason = x\nexpires = %s\n' "$(day '+2 days')" >"$work/waivers"
 look "$work/facts" --waivers "$work/waivers"
 tap_is "an unknown rule: exit code" "$rc" 2
