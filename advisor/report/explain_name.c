@@ -45,8 +45,10 @@ static void add_planned(struct page *p, const char *variable, const char *settin
         for (size_t i = 0; i < p->in->plans[s].n; i++) {
             const struct plan_line *line = &p->in->plans[s].lines[i];
             if (strcmp(line->variable, variable) == 0 || strcmp(line->variable, setting) == 0) {
-                page_item(p, "planned", "%s = %s on %s, by %s: %s", line->variable,
-                          line->new_text, line->subject->label, line->rule, line->formula);
+                const bool plain = strcmp(line->formula, line->new_text) == 0;
+                page_item(p, "planned", "%s = %s on %s, by %s%s%s", line->variable,
+                          line->new_text, line->subject->label, line->rule, plain ? "" : ": ",
+                          plain ? "" : line->formula);
             }
         }
     }

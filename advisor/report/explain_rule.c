@@ -137,7 +137,9 @@ static void add_settings(struct page *p, const struct rule *r, const struct find
             const struct plan_line *line = &p->in->plans[s].lines[i];
             if (strcmp(line->rule, r->id) == 0) {
                 const bool plain = strcmp(line->formula, line->new_text) == 0;
-                page_item(p, "today", "%s = %s%s%s%s", line->variable, line->new_text,
+                const bool several = p->in->n_servers > 1;
+                page_item(p, "today", "%s = %s%s%s%s%s%s", line->variable, line->new_text,
+                          several ? " on " : "", several ? line->subject->label : "",
                           line->line == LINE_COMMENT ? " (only a comment, undecided)"
                           : line->estimated          ? " (estimated first step)"
                                                      : "",

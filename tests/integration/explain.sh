@@ -57,6 +57,15 @@ tap_has "a variable in another spelling: today" "$(cat "$work/page")" "200/s"
 page innodb_io_capacity --facts "$host" --format json >"$work/json"
 tap_is "as its schema says" "$(jq -r --slurpfile s docs/schema/explain-1.json -f tests/lib/schema.jq \
     "$work/json" 2>&1)" ""
+for n in 1 2; do
+    printf 'server:/s%s/server.version = 8.0.36\nserver:/s%s/server.flavour = mysql\n' $n $n
+    printf 'server:/s%s/server.var.innodb_flush_log_at_trx_commit = 2\n' $n
+done >"$work/two"
+page dur-trx-commit-relaxed --facts "$work/two" --format json >"$work/page"
+tap_is "of several servers each is named" "$(jq -r '[.sections[] | select(.title == "what to do")
+    | .items[] | select(.label == "today").text] | sort | join(", ")' "$work/page")" \
+    "innodb_flush_log_at_trx_commit = 1 on server:/s1, \
+innodb_flush_log_at_trx_commit = 1 on server:/s2"
 page data.fs.type --facts "$host" >"$work/page"
 tap_has "a fact as rules write it: the volumes of a role" "$(cat "$work/page")" "volume.fs.type (fact)"
 bad=
