@@ -163,7 +163,7 @@ static bool read_keys(const struct reading *r, const struct ini_section *s, stru
             add_value(r->arena, &p->values, &p->n_values, &v);
         }
     }
-    return p->meaning != NULL || wrong(r, s, s->line, "no meaning");
+    return (p->meaning != NULL && p->meaning[0] != '\0') || wrong(r, s, s->line, "no meaning");
 }
 
 static bool read_profile(const struct reading *r, const struct ini_section *s, const char *name,

@@ -99,6 +99,7 @@ static void test_mistakes(void **state)
         {"[things]\na = b\n", "unknown section", ""},
         {"[profile easy]\nmeaning = m\n", "there already (built in)", ""},
         {"[profile p]\nmost = 1\n", "no meaning", ""},
+        {"[profile p]\nmeaning =\n", "no meaning", ""},
         {"[profile p]\nmeaning = m\nbased_on = q\n", "no such profile above", ""},
         {"[profile p]\nmeaning = m\nrequires = luck\n", "'luck' is not one of", ""},
     };
