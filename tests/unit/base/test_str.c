@@ -396,6 +396,5 @@ int main(void)
         cmocka_unit_test(test_utf8),        cmocka_unit_test(test_escaped_limit),
         cmocka_unit_test(test_shell),
     };
-
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
