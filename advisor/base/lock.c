@@ -32,14 +32,14 @@ static bool busy(int fd, const char *name, struct err *reterr)
     return err_hint(reterr, "Wait until it has ended, then try again.");
 }
 
-static bool write_pid(int fd, const char *path, struct err *reterr)
+/* No room for the number is no reason not to work: a full disk is when something must be undone. */
+static void write_pid(int fd)
 {
     char text[PID_TEXT_MAX];
     const int n = snprintf(text, sizeof(text), "%ld\n", (long)getpid());
     if (ftruncate(fd, 0) != 0 || pwrite(fd, text, (size_t)n, 0) != n) {
-        return err_set_errno(reterr, errno, "cannot write lock '%s'", path);
+        (void)!ftruncate(fd, 0);
     }
-    return true;
 }
 
 bool lock_take(const char *dir, const char *name, int *ret_fd, struct err *reterr)
@@ -60,9 +60,7 @@ bool lock_take(const char *dir, const char *name, int *ret_fd, struct err *reter
             return err_set_errno(reterr, errno, "cannot lock '%s'", path);
         }
     }
-    if (!write_pid(fd, path, reterr)) {
-        return false;
-    }
+    write_pid(fd);
     *ret_fd = fd;
     fd = -1;
     return true;

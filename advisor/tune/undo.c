@@ -49,12 +49,12 @@ static bool check_back(struct tune_dir *t, const struct journal_write *w, struct
                    TUNE_FILE);
 }
 
-/* A write that was interrupted, perhaps because the disk is full, has left the note that is needed: the name
- * of the temporary file. */
+/* What is needed is the name of the temporary file. A write that was interrupted, perhaps because the disk is
+ * full, has left that; and to take a file away none is needed. */
 static bool note_undo(struct tune_dir *t, struct journal *j, struct err *reterr)
 {
     struct err err = ERR_INIT;
-    const bool noted = j->temp[0] != '\0';
+    const bool noted = j->temp[0] != '\0' || !j->writes[j->n - 1].former.there;
     if (!noted && !tune_temp_name(t->arena, &j->temp, reterr)) {
         return false;
     }

@@ -157,6 +157,34 @@ static void test_full_at_any_act(void **state)
     assert_in_range(failed, 6, 3 * ACTS_MAX);
 }
 
+/* A full disk is when a drop-in may have to go. */
+static void test_undo_without_room(void **state)
+{
+    struct place_here *h = *state;
+    here_need_root();
+    const char *before = here_snapshot(h->arena, h->conf);
+    if (mount("tmpfs", h->state, "tmpfs", 0, "size=64k,nr_inodes=24,mode=700") != 0) {
+        skip();
+    }
+    const struct filler f = {h->state, 0};
+    struct err err = ERR_INIT;
+    bool changed = false;
+    const bool written = here_write(h, HERE_TEXT, false, &changed, &err);
+    const int lock = truncate(arena_printf(h->arena, "%s/host.lock", h->state), 0);
+    fill_up(&f);
+    const bool undone = here_undo(h, false, &changed, &err);
+    const char *after = here_snapshot(h->arena, h->conf);
+    const enum tune_state left = here_look(h).state;
+    assert_int_equal(umount(h->state), 0);
+    assert_true(written);
+    assert_int_equal(lock, 0);
+    if (!undone) {
+        fail_msg("%s", err.text);
+    }
+    assert_string_equal(after, before);
+    assert_int_equal(left, TUNE_NOTHING);
+}
+
 static void test_no_room_for_state(void **state)
 {
     struct place_here *h = *state;
@@ -181,6 +209,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_lock, here_make, here_drop),
         cmocka_unit_test_setup_teardown(test_no_room, here_make, here_drop),
         cmocka_unit_test_setup_teardown(test_full_at_any_act, here_make, here_drop),
+        cmocka_unit_test_setup_teardown(test_undo_without_room, here_make, here_drop),
         cmocka_unit_test_setup_teardown(test_no_room_for_state, here_make, here_drop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
