@@ -96,11 +96,19 @@ static bool may_write(const struct tune *t, struct err *reterr)
         err_set(reterr, E_DENIED, "only root may write option files");
         return err_hint(reterr, "sudo nvadvise tune --write");
     }
-    if (t->state_dir == NULL) {
-        err_set(reterr, E_DENIED, "without a state directory there is no place for the journal");
-        return err_hint(reterr, "Make /var/lib/nvadvise, root's, or set STATE_DIRECTORY.");
+    *reterr = t->state_why;
+    return t->state_why.code == E_NONE || err_wrap(reterr, "a place for the journal");
+}
+
+static void find_state(struct tune *t)
+{
+    struct state_place p;
+    if (option_flag(t->opt, "no-state")) {
+        err_set(&t->state_why, E_USAGE, "with '--no-state' there is no place for the journal");
+    } else if (state_dir_look(t->arena, &p, &t->state_why)) {
+        t->state_dir = p.path;
+        t->state_why = p.why;
     }
-    return true;
 }
 
 /* Everything up to the file, and with --write the file. */
@@ -167,7 +175,7 @@ static int run(const struct options *opt, struct arena *a, struct err *reterr)
     if (!read_mode(opt, &t.mode, reterr) || !options_fit(&t, reterr)) {
         return -1;
     }
-    t.state_dir = option_flag(opt, "no-state") ? NULL : state_dir(a);
+    find_state(&t);
     if (!may_write(&t, reterr)) {
         return -1;
     }

@@ -33,7 +33,8 @@ struct tune {
     const struct options *opt;
     enum tune_mode mode;
     bool force;
-    const char *state_dir; /* or NULL */
+    const char *state_dir;   /* or NULL */
+    struct err state_why;    /* why there is none, or why it cannot be written; E_NONE: it can */
 
     struct judged judged;
     struct json *report;
@@ -86,6 +87,9 @@ void tune_survey(struct tune *t);
 /* Where it goes, and, where nothing is in the way yet, whether it may; with `validate`, whether the next binary
  * takes it. Needs t->text. */
 void tune_try(struct tune *t, bool validate);
+
+/* Did we refuse, and not the system? */
+bool tune_is_refusal(const struct err *err);
 
 /* Put it there. */
 void tune_install(struct tune *t);

@@ -262,6 +262,11 @@ static bool is_as_seen(const struct tune *t, struct err *reterr)
     return err_set(reterr, E_BUSY, "'%s' was changed meanwhile: try again", t->place.path);
 }
 
+bool tune_is_refusal(const struct err *err)
+{
+    return err->code == E_DENIED && err->sys_errno == 0;
+}
+
 void tune_install(struct tune *t)
 {
     struct err err = ERR_INIT;
@@ -271,7 +276,7 @@ void tune_install(struct tune *t)
     const struct tune_text text = {.bytes = t->text, .server = t->server->label,
                                    .version = version.ptr, .tool = NVADVISE_VERSION};
     if (!is_as_seen(t, &err) || !tune_write(&t->dir, &text, t->force, &t->changed, &err)) {
-        stop(t, err.code == E_DENIED ? STOPPED : COULD_NOT, &err);
+        stop(t, tune_is_refusal(&err) ? STOPPED : COULD_NOT, &err);
     }
 }
 

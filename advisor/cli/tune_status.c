@@ -32,22 +32,30 @@ static bool is_in(const char *const *list, size_t n, const char *dir)
     return false;
 }
 
-/* The one that is named, else all of the journals, and with a server those that it reads. */
-static size_t directories(const struct tune *t, const char *const **ret)
+/* The one that is named, else all of the journals, and with a server those that it reads. *ret_bad: journals
+ * that cannot be read, so that their directory is not known. */
+static size_t directories(const struct tune *t, const char *const **ret,
+                          struct journal_found **ret_bad, size_t *ret_n_bad)
 {
     const char *named = option_text(t->opt, "dir");
-    const char *const *journaled = NULL;
-    const size_t n_journaled =
-        t->state_dir != NULL ? journal_directories(t->arena, t->state_dir, &journaled) : 0;
-    const char **list = arena_calloc(t->arena, n_journaled + t->tree.n_dirs + 1, sizeof(*list));
+    struct journal_found *all = NULL;
+    const size_t n_all =
+        t->state_dir != NULL && named == NULL ? journal_find(t->arena, t->state_dir, &all) : 0;
+    const char **list = arena_calloc(t->arena, n_all + t->tree.n_dirs + 1, sizeof(*list));
     size_t n = 0;
+    *ret_bad = arena_calloc(t->arena, n_all, sizeof(**ret_bad));
+    *ret_n_bad = 0;
     if (named != NULL) {
         list[n++] = named;
         *ret = list;
         return n;
     }
-    for (size_t i = 0; i < n_journaled; i++) {
-        list[n++] = journaled[i];
+    for (size_t i = 0; i < n_all; i++) {
+        if (all[i].directory != NULL) {
+            list[n++] = all[i].directory;
+        } else {
+            (*ret_bad)[(*ret_n_bad)++] = all[i];
+        }
     }
     for (size_t i = 0; i < t->tree.n_dirs; i++) {
         struct confdir d;
@@ -125,6 +133,20 @@ static bool has_our_file(const struct tune_look *look)
            look->state == TUNE_CHANGED || look->state == TUNE_INTERRUPTED;
 }
 
+/* The directory of a journal may have been taken away with all that was in it. */
+static void hint_gone(const struct tune *t, const char *dir, struct err *err)
+{
+    struct buf b;
+    const char *journal = t->state_dir != NULL ? journal_path(t->arena, t->state_dir, dir) : "";
+    if (err->code != E_ABSENT || access(journal, F_OK) != 0) {
+        return;
+    }
+    buf_init(&b, t->arena, ERR_HINT_MAX - 1);
+    buf_add_text(&b, "Make it again, then --undo; or, when it has gone for good: rm ");
+    buf_add_shell(&b, span_of(journal));
+    (void)err_hint(err, "%s", b.full ? "Make it again, then --undo." : b.ptr);
+}
+
 /* One directory; *ret_exit becomes 1 where something is not as it should be. NULL: nothing of ours there. */
 static struct json *dir_doc(struct tune *t, const char *dir, int *ret_exit)
 {
@@ -138,6 +160,7 @@ static struct json *dir_doc(struct tune *t, const char *dir, int *ret_exit)
         if (opened) {
             tune_close(&d);
         }
+        hint_gone(t, dir, &err);
         set_text(j, "state", "unknown");
         set_text(j, "text", err.text);
         set_text(j, "mend", err.hint);
@@ -173,18 +196,51 @@ static struct json *dir_doc(struct tune *t, const char *dir, int *ret_exit)
     return look.state == TUNE_NOTHING || look.state == TUNE_FOREIGN ? NULL : j;
 }
 
+/* A journal that cannot be read, and is not told of with its directory already. */
+static struct json *bad_doc(const struct tune *t, const struct journal_found *bad,
+                            const char *const *dirs, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(journal_path(t->arena, t->state_dir, dirs[i]), bad->path) == 0) {
+            return NULL;
+        }
+    }
+    struct json *j = json_object(t->arena);
+    set_text(j, "path", bad->path);
+    set_text(j, "state", "unknown");
+    set_text(j, "text", bad->why.text);
+    set_text(j, "mend", bad->why.hint);
+    json_set(j, "settings", json_array(t->arena));
+    return j;
+}
+
+static void push(struct json *list, struct json *one)
+{
+    if (one != NULL) {
+        json_push(list, one);
+    }
+}
+
 bool tune_status(struct tune *t, struct json **ret, int *ret_exit, struct err *reterr)
 {
     const char *const *dirs = NULL;
-    const size_t n = directories(t, &dirs);
+    struct journal_found *bad = NULL;
+    size_t n_bad = 0;
+    /* What was interrupted cannot be seen then. */
+    const bool blind = t->state_dir == NULL && t->state_why.code != E_USAGE;
+    const size_t n = directories(t, &dirs, &bad, &n_bad);
     struct json *list = json_array(t->arena);
-    int exit_code = 0;
+    int exit_code = n_bad > 0 || blind ? 1 : 0;
     (void)reterr;
+    if (t->state_dir == NULL && t->why.code == E_NONE) {
+        t->why = t->state_why;
+        (void)err_wrap(&t->why, "the journal");
+    }
     for (size_t i = 0; i < n; i++) {
-        struct json *one = dir_doc(t, dirs[i], &exit_code);
-        if (one != NULL) {
-            json_push(list, one);
-        }
+        push(list, dir_doc(t, dirs[i], &exit_code));
+    }
+    for (size_t i = 0; i < n_bad; i++) {
+        push(list, bad_doc(t, &bad[i], dirs, n));
     }
     /* Root's journals are out of sight, and no server says what it reads: that is not "nothing installed". */
     if (list->n == 0 && t->why.code != E_NONE && geteuid() != 0) {
@@ -204,7 +260,13 @@ bool tune_status(struct tune *t, struct json **ret, int *ret_exit, struct err *r
 static bool pick_directory(const struct tune *t, const char **ret, struct err *reterr)
 {
     const char *const *dirs = NULL;
-    const size_t n = directories(t, &dirs);
+    struct journal_found *bad = NULL;
+    size_t n_bad = 0;
+    const size_t n = directories(t, &dirs, &bad, &n_bad);
+    if (n_bad > 0) {
+        *reterr = bad[0].why;
+        return false;
+    }
     if (n > 1) {
         struct buf b;
         buf_init(&b, t->arena, ERR_HINT_MAX - 1);
@@ -224,6 +286,9 @@ static struct json *undo_doc(const struct tune *t, const char *dir, bool changed
     struct json *doc = tune_doc_head(t, 0);
     set_text(doc, "path", dir != NULL ? arena_printf(t->arena, "%s/%s", dir, TUNE_FILE) : "");
     set_text(doc, "effect", text);
+    set_text(doc, "reason", dir == NULL ? arena_printf(t->arena, "no journal of a write lies in '%s'",
+                                                       t->state_dir)
+                                        : "");
     set_flag(doc, "changed", changed);
     return doc;
 }
@@ -251,8 +316,9 @@ bool tune_take_back(struct tune *t, struct json **ret, int *ret_exit, struct err
     if (geteuid() != 0) {
         return err_set(reterr, E_DENIED, "only root may change option files");
     }
-    if (t->state_dir == NULL) {
-        return err_set(reterr, E_ABSENT, "there is no state directory, so there is no journal");
+    if (t->state_why.code != E_NONE) {
+        *reterr = t->state_why;
+        return err_wrap(reterr, "the journal");
     }
     if (!pick_directory(t, &dir, reterr)) {
         return false;
@@ -263,13 +329,14 @@ bool tune_take_back(struct tune *t, struct json **ret, int *ret_exit, struct err
         return true;
     }
     if (!tune_open(t->arena, t->state_dir, dir, (int64_t)time(NULL), true, &d, reterr)) {
+        hint_gone(t, dir, reterr);
         return false;
     }
     const bool ok =
         tune_look(&d, &before, reterr) && tune_undo(&d, t->force, &changed, reterr);
     tune_close(&d);
     if (!ok) {
-        *ret_exit = reterr->code == E_DENIED ? 1 : 2;
+        *ret_exit = tune_is_refusal(reterr) ? 1 : 2;
         return false;
     }
     *ret = undo_doc(t, dir, changed, what_was_done(&before));

@@ -62,7 +62,14 @@ static void view_head(struct buf *b, const struct json *doc)
     add(b, read_text(doc, "server"));
     if (flavour_from_name(span_of(read_text(next, "flavour")), &f)) {
         buf_printf(b, ": %s ", flavour_title(f));
-        add(b, read_text(next, "version"));
+        if (read_flag(next, "differs") && read_text(next, "running")[0] != '\0') {
+            add(b, read_text(next, "running"));
+            buf_add_text(b, " runs, ");
+            add(b, read_text(next, "version"));
+            buf_add_text(b, " starts next");
+        } else {
+            add(b, read_text(next, "version"));
+        }
     }
     if (read_text(doc, "server")[0] != '\0') {
         buf_add_char(b, '\n');
@@ -284,14 +291,16 @@ static void view_status(const struct view *v, const struct json *doc)
     }
 }
 
-static void view_undo(struct buf *b, const struct json *doc)
+static void view_undo(const struct view *v, const struct json *doc)
 {
+    struct buf *b = v->b;
     add(b, read_text(doc, "effect"));
     if (read_text(doc, "path")[0] != '\0') {
         buf_add_text(b, ": ");
         add(b, read_text(doc, "path"));
     }
     buf_add_char(b, '\n');
+    view_reason(v, doc);
     if (read_flag(doc, "changed")) {
         buf_add_text(b, "what the server runs with stays until its next start, also what was set with\n"
                         "SET GLOBAL\n");
@@ -313,7 +322,7 @@ void tune_view(struct buf *b, const struct json *doc, const struct text_options 
     if (is(doc, "mode", "status")) {
         view_status(&v, doc);
     } else if (is(doc, "mode", "undo")) {
-        view_undo(b, doc);
+        view_undo(&v, doc);
     } else {
         view_dropin(&v, doc);
     }

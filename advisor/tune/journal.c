@@ -35,10 +35,14 @@ static bool load(struct arena *a, const char *path, struct journal *ret, struct 
     if (!file_read(a, path, JOURNAL_MAX, &text, reterr)) {
         return false;
     }
-    if (!json_read(a, path, text, &doc, reterr) || !journal_from_json(a, path, doc, ret, reterr)) {
-        return err_hint(reterr, "Look at both files by hand, then remove the journal.");
+    if (json_read(a, path, text, &doc, reterr) && journal_from_json(a, path, doc, ret, reterr)) {
+        return true;
     }
-    return true;
+    if (reterr->code == E_NOT_SUPPORTED) {
+        return err_hint(reterr, "Use the nvadvise that wrote it.");
+    }
+    return err_hint(reterr, "Put %s right by hand (the former one, if there was one, lies beside the "
+                            "journal as tune-*.former), then remove the journal.", TUNE_FILE);
 }
 
 bool journal_load(struct arena *a, const char *state_dir, const char *directory,
@@ -151,32 +155,44 @@ bool journal_former(struct arena *a, const char *state_dir, struct journal_write
 
 /* ---- all of them ----------------------------------------------------------------------------- */
 
-static int by_text(const void *x, const void *y)
+static int by_path(const void *x, const void *y)
 {
-    const char *const *p = x, *const *q = y;
-    return strcmp(*p, *q);
+    const struct journal_found *p = x, *q = y;
+    return strcmp(p->path, q->path);
 }
 
-size_t journal_directories(struct arena *a, const char *state_dir, const char *const **ret)
+static struct journal_found found(struct arena *a, const char *path)
 {
-    const char **list = NULL;
+    struct journal_found f = {.path = path};
+    struct journal j;
+    if (load(a, path, &j, &f.why)) {
+        f.directory = j.directory;
+    }
+    return f;
+}
+
+size_t journal_find(struct arena *a, const char *state_dir, struct journal_found **ret)
+{
+    struct journal_found *list = NULL;
     size_t n = 0;
     DIR *d = opendir(state_dir);
     struct dirent *e = NULL;
+    if (d == NULL && errno != ENOENT) {
+        list = arena_list_room(a, list, n, sizeof(*list));
+        list[n] = (struct journal_found){.path = arena_strdup(a, state_dir)};
+        (void)err_set_errno(&list[n++].why, errno, "cannot list '%s'", state_dir);
+    }
     while (d != NULL && (e = readdir(d)) != NULL) {
-        struct journal j;
-        struct err ignored = ERR_INIT;
-        if (span_starts(span_of(e->d_name), "tune-") && span_ends(span_of(e->d_name), ".json") &&
-            load(a, arena_printf(a, "%s/%s", state_dir, e->d_name), &j, &ignored)) {
-            list = arena_list_room(a, (void *)list, n, sizeof(*list));
-            list[n++] = j.directory;
+        if (span_starts(span_of(e->d_name), "tune-") && span_ends(span_of(e->d_name), ".json")) {
+            list = arena_list_room(a, list, n, sizeof(*list));
+            list[n++] = found(a, arena_printf(a, "%s/%s", state_dir, e->d_name));
         }
     }
     if (d != NULL) {
         (void)closedir(d);
     }
     if (n > 1) {
-        qsort((void *)list, n, sizeof(*list), by_text);
+        qsort(list, n, sizeof(*list), by_path);
     }
     *ret = list;
     return n;

@@ -63,7 +63,14 @@ ATTR_NODISCARD bool journal_keep(struct arena *a, const char *state_dir,
 ATTR_NODISCARD bool journal_former(struct arena *a, const char *state_dir, struct journal_write *w,
                                    struct err *reterr);
 
-/* All directories that have a journal, in byte order. */
-size_t journal_directories(struct arena *a, const char *state_dir, const char *const **ret);
+/* A journal that lies in the state directory. */
+struct journal_found {
+    const char *path;      /* of the journal; of the state directory when that cannot be listed */
+    const char *directory; /* NULL: it cannot be read, `why` */
+    struct err why;
+};
+
+/* All of them, those that cannot be read too, in byte order of their paths. */
+size_t journal_find(struct arena *a, const char *state_dir, struct journal_found **ret);
 
 #endif

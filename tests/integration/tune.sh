@@ -192,6 +192,44 @@ tap_ok "start" tune_start one
 
 tune_bad_rules
 
+# ---- journals and their place ----
+
+nt --write
+nv_ended "written" 0
+journal=$(find "$NV_DIR/state" -name 'tune-*.json')
+cp "$journal" "$NV_DIR/journal"
+for spoilt in '' '{' '{"schema": "nvadvise.journal/2"}'; do
+    printf '%s' "$spoilt" >"$journal"
+    nv tune --undo
+    nv_ended "journal '$spoilt': nothing is undone" 2
+    tap_has "journal '$spoilt': named" "$(nt_said)" "$journal"
+    nv tune --status --no-site
+    nv_ended "journal '$spoilt': status" 1
+    tap_has "journal '$spoilt': status names it" "$(nt_said)" "$journal"
+done
+cp "$NV_DIR/journal" "$journal"
+chown "$ROOTS_UID" "$NV_DIR/state"
+nv tune --undo
+nv_ended "a state directory of another user" 2
+tap_has "whose it is" "$(nt_said)" "belongs to user $ROOTS_UID"
+nt --status --format json
+nv_ended "status without a journal is no pass" 1
+tap_has "and says why" "$(nv_get .reason)" "belongs to user $ROOTS_UID"
+chown 0 "$NV_DIR/state"
+chmod 777 "$NV_DIR/state"
+nt --write
+nv_ended "a state directory that all may write" 2
+chmod 700 "$NV_DIR/state"
+mv "$CONF" "$CONF.away"
+nv tune --undo
+nv_ended "the directory has gone" 2
+tap_has "what to do" "$(nt_said)" "rm $journal"
+mv "$CONF.away" "$CONF"
+nv tune --undo
+tune_stopped "taken away" 0 "taken away"
+nv tune --undo
+tap_has "where it was looked for" "$(nt_said)" "no journal of a write lies in '$NV_DIR/state'"
+
 # ---- places ----
 
 chmod 777 "$CONF"

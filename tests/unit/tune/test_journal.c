@@ -136,6 +136,30 @@ static void test_spoilt(void **state)
     tune_close(&t);
 }
 
+/* One that cannot be read is found all the same: nobody may take it for none. */
+static void test_found(void **state)
+{
+    struct place_here *h = *state;
+    struct journal_found *all = NULL;
+    struct err err = ERR_INIT;
+    bool changed = false;
+    here_need_root();
+    assert_int_equal(journal_find(h->arena, h->state, &all), 0);
+    assert_true(here_write(h, HERE_TEXT, false, &changed, &err));
+    const char *path = journal_path(h->arena, h->state, h->conf);
+    assert_int_equal(journal_find(h->arena, h->state, &all), 1);
+    assert_string_equal(all[0].path, path);
+    assert_string_equal(all[0].directory, h->conf);
+    static const char *const spoilt[] = {"", "{", "{}", "{\"schema\":\"nvadvise.journal/2\"}"};
+    for (size_t i = 0; i < ARRAY_LEN(spoilt); i++) {
+        assert_true(file_replace(path, span_of(spoilt[i]), 0600, &err));
+        assert_int_equal(journal_find(h->arena, h->state, &all), 1);
+        assert_null(all[0].directory);
+        assert_non_null(strstr(all[0].why.text, path));
+        assert_true(all[0].why.hint[0] != '\0');
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -143,6 +167,7 @@ int main(void)
         cmocka_unit_test(test_wrong),
         cmocka_unit_test(test_old),
         cmocka_unit_test_setup_teardown(test_spoilt, here_make, here_drop),
+        cmocka_unit_test_setup_teardown(test_found, here_make, here_drop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
