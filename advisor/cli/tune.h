@@ -63,6 +63,7 @@ struct tune {
     struct place place;
     struct validation validation;
 
+    const char *remedy; /* of `why`, where it is longer than its hint; or NULL */
     struct err why;  /* why nothing is installed; E_NONE: nothing is in the way */
     int why_exit;    /* 1 stopped, 2 could not work */
     bool changed;    /* a file was put in place or taken away */
@@ -110,6 +111,9 @@ struct tune_force {
 struct tune_force tune_in_force(const struct tune *t, const struct dropin_line *l,
                                 const struct place_name *name);
 
+/* The value of a fact of the variable, as an option file has it. */
+const char *tune_value_text(const struct tune *t, const char *variable, const struct fact *f);
+
 /* The one of t->place for the line, or NULL: the server does not read its group. */
 const struct place_name *tune_name(const struct tune *t, const struct dropin_line *l);
 
@@ -128,6 +132,9 @@ struct json *tune_doc(const struct tune *t, int exit_code);
 
 /* Members that every document begins with. */
 struct json *tune_doc_head(const struct tune *t, int exit_code);
+
+/* Members reason and remedy, of t->why. */
+void tune_doc_why(const struct tune *t, struct json *doc);
 
 /* The terminal's view of any of them. */
 void tune_view(struct buf *b, const struct json *doc, const struct text_options *text);

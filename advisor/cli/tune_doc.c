@@ -68,6 +68,13 @@ struct json *tune_doc_head(const struct tune *t, int exit_code)
     return j;
 }
 
+void tune_doc_why(const struct tune *t, struct json *doc)
+{
+    const bool any = t->why.code != E_NONE;
+    set_text(doc, "reason", any ? t->why.text : "");
+    set_text(doc, "remedy", !any ? "" : t->remedy != NULL ? t->remedy : t->why.hint);
+}
+
 /* ---- settings -------------------------------------------------------------------------------- */
 
 /* "set", "change" against the drop-in that stands there, "keep". */
@@ -298,8 +305,7 @@ struct json *tune_doc(const struct tune *t, int exit_code)
     set_text(j, "path", path_of(t));
     set_flag(j, "changed", t->changed);
     set_text(j, "present", t->present.there ? tune_state_name(t->present.look.state) : "");
-    set_text(j, "reason", t->why.code != E_NONE ? t->why.text : "");
-    set_text(j, "remedy", t->why.code != E_NONE ? t->why.hint : "");
+    tune_doc_why(t, j);
     set_flag(j, "by_hand", is_by_hand(t));
     json_set(j, "settings", settings_doc(t));
     json_set(j, "left_out", left_doc(t));

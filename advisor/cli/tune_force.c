@@ -20,8 +20,7 @@ static bool known(const struct fact *f)
     return f != NULL && f->state == FACT_KNOWN;
 }
 
-/* As the option file has it. */
-static const char *value_now(const struct tune *t, const char *variable, const struct fact *f)
+const char *tune_value_text(const struct tune *t, const char *variable, const struct fact *f)
 {
     const struct variable *v = catalogue_find(t->judged.session.rules.catalogue, span_of(variable));
     struct buf b;
@@ -73,12 +72,15 @@ static void explain(const struct tune *t, const struct dropin_line *l,
     } else if (t->reader != NULL && !reader_can_read(t->reader, t->present.path, &err)) {
         f->why = arena_printf(t->arena, "the server's user cannot read the file: %s", err.text);
         f->mend = readable_command(t);
-    } else if (is_newer(t)) {
-        f->why = "the server has not been restarted since it was written";
-        f->mend = "restart the server when it suits";
+    } else if (t->present.look.state == TUNE_CHANGED && is_newer(t)) {
+        f->why = "somebody has changed the file since the server was started";
     } else if (origin_is(t, l->variable, "dynamic")) {
         f->why = "it was set at run time to another value since the start";
         f->mend = arena_printf(t->arena, "SET GLOBAL %s = %s;", l->variable, l->value);
+    } else if (is_newer(t)) {
+        f->why = "the server has not been restarted since it was written";
+        f->mend = l->dynamic ? arena_printf(t->arena, "SET GLOBAL %s = %s;", l->variable, l->value)
+                             : "restart the server when it suits";
     } else {
         f->why = "the server was started since, and takes another value for it";
         f->mend = "look for its warning in the error log";
@@ -97,7 +99,7 @@ struct tune_force tune_in_force(const struct tune *t, const struct dropin_line *
         return f;
     }
     f.known = true;
-    f.now = value_now(t, l->variable, now);
+    f.now = tune_value_text(t, l->variable, now);
     f.in_force = strcasecmp(f.now, l->value) == 0;
     if (!f.in_force) {
         explain(t, l, name, &f);

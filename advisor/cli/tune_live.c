@@ -67,7 +67,7 @@ static void check_answered(struct tune *t)
     t->blind = true;
     err_set(&err, E_CONNECT, "the server could not be asked%s%s", f != NULL ? ": " : "",
             f != NULL ? f->reason : "");
-    (void)err_hint(&err, "%s", f != NULL ? f->remedy : "");
+    t->remedy = f != NULL ? span_dup(t->arena, span_of(f->remedy)) : NULL; /* cut, a command is another one */
     stop(t, COULD_NOT, &err);
 }
 
@@ -147,6 +147,11 @@ void tune_survey(struct tune *t)
     }
 }
 
+bool tune_is_refusal(const struct err *err)
+{
+    return err->code == E_DENIED && err->sys_errno == 0;
+}
+
 /* ---- where it goes ---------------------------------------------------------------------------- */
 
 static bool wins_nowhere(struct tune *t)
@@ -187,6 +192,19 @@ static bool may_write(struct tune *t)
         stop(t, COULD_NOT, &err);
     }
     return t->open;
+}
+
+/* What --write would refuse, the others foretell. */
+static void foretell(struct tune *t)
+{
+    struct tune_look look;
+    struct err err = ERR_INIT;
+    if (!tune_look(&t->dir, &look, &err)) {
+        stop(t, tune_is_refusal(&err) ? STOPPED : COULD_NOT, &err);
+    } else if (look.state != TUNE_INTERRUPTED && !t->same &&
+               !tune_may_write(&t->dir, &look, t->force, &err)) {
+        stop(t, STOPPED, &err);
+    }
 }
 
 static void validate(struct tune *t)
@@ -241,7 +259,13 @@ void tune_try(struct tune *t, bool with_validation)
     if (t->why.code != E_NONE) {
         return;
     }
-    if (!wins_nowhere(t) && may_write(t) && with_validation) {
+    if (wins_nowhere(t) || !may_write(t)) {
+        return;
+    }
+    if (t->mode != TUNE_WRITE) {
+        foretell(t);
+    }
+    if (with_validation) {
         validate(t);
     }
 }
@@ -260,11 +284,6 @@ static bool is_as_seen(const struct tune *t, struct err *reterr)
         return true;
     }
     return err_set(reterr, E_BUSY, "'%s' was changed meanwhile: try again", t->place.path);
-}
-
-bool tune_is_refusal(const struct err *err)
-{
-    return err->code == E_DENIED && err->sys_errno == 0;
 }
 
 void tune_install(struct tune *t)

@@ -226,15 +226,18 @@ bool tune_status(struct tune *t, struct json **ret, int *ret_exit, struct err *r
     const char *const *dirs = NULL;
     struct journal_found *bad = NULL;
     size_t n_bad = 0;
-    /* What was interrupted cannot be seen then. */
-    const bool blind = t->state_dir == NULL && t->state_why.code != E_USAGE;
+    /* Root's journals are out of sight, and no server says what it reads; or root has none to read. */
+    const bool blind = geteuid() != 0 ? t->in.io == NULL
+                                      : t->state_dir == NULL && t->state_why.code != E_USAGE;
     const size_t n = directories(t, &dirs, &bad, &n_bad);
     struct json *list = json_array(t->arena);
-    int exit_code = n_bad > 0 || blind ? 1 : 0;
+    int exit_code = n_bad > 0 ? 1 : 0;
     (void)reterr;
-    if (t->state_dir == NULL && t->why.code == E_NONE) {
+    if (blind && geteuid() != 0 && t->why.code == E_NONE) {
+        err_set(&t->why, E_DENIED, "the journals of writes are root's and could not be seen");
+        (void)err_hint(&t->why, "sudo nvadvise tune --status");
+    } else if (blind && t->why.code == E_NONE) {
         t->why = t->state_why;
-        (void)err_wrap(&t->why, "the journal");
     }
     for (size_t i = 0; i < n; i++) {
         push(list, dir_doc(t, dirs[i], &exit_code));
@@ -242,14 +245,18 @@ bool tune_status(struct tune *t, struct json **ret, int *ret_exit, struct err *r
     for (size_t i = 0; i < n_bad; i++) {
         push(list, bad_doc(t, &bad[i], dirs, n));
     }
-    /* Root's journals are out of sight, and no server says what it reads: that is not "nothing installed". */
-    if (list->n == 0 && t->why.code != E_NONE && geteuid() != 0) {
-        exit_code = 2;
+    if (blind) {
+        exit_code = list->n == 0 ? 2 : 1;
     }
     struct json *doc = tune_doc_head(t, exit_code);
-    set_text(doc, "reason", t->why.code != E_NONE ? t->why.text : "");
-    set_text(doc, "remedy", t->why.code != E_NONE ? t->why.hint : "");
+    tune_doc_why(t, doc);
     json_set(doc, "dropins", list);
+    if (list->n == 0) {
+        set_text(doc, "effect",
+                 !blind           ? "nothing installed"
+                 : geteuid() != 0 ? "unknown: whether something is installed can be told by root alone"
+                                  : "unknown: without the journals it cannot be told");
+    }
     *ret = doc;
     *ret_exit = exit_code;
     return true;

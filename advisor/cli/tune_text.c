@@ -136,15 +136,99 @@ static bool stays(struct tune *t, const struct dropin_line *l)
     return why == NULL;
 }
 
+/* What somebody wrote over a line of ours no rule has seen: the value that they have passed is the one in force. */
+static struct dropin_line as_judged(const struct tune *t, struct dropin_line l)
+{
+    if (t->present.look.state == TUNE_CHANGED && tune_planned(t, l.variable) == NULL) {
+        const struct tune_force f = tune_in_force(t, &l, NULL);
+        l.value = f.known && !f.in_force ? f.now : l.value;
+    }
+    return l;
+}
+
 static struct json *kept_lines(struct tune *t)
 {
     struct json *kept = json_array(t->arena);
     for (size_t i = 0; i < t->present.n_lines; i++) {
-        if (stays(t, &t->present.lines[i])) {
-            json_push(kept, kept_line(t->arena, &t->present.lines[i]));
+        const struct dropin_line l = as_judged(t, t->present.lines[i]);
+        if (stays(t, &l)) {
+            json_push(kept, kept_line(t->arena, &l));
         }
     }
     return kept;
+}
+
+/* ---- what was removed ------------------------------------------------------------------------ */
+
+/* Where the server has the value from, when that is a drop-in of ours; else NULL. */
+static const char *from_ours(const struct tune *t, const struct fact *source)
+{
+    const char *path = source->state == FACT_KNOWN && span_eq_text(source->value.text, "file")
+                           ? strstr(source->source, ": ")
+                           : NULL;
+    return path != NULL && span_ends(span_of(path), "/" TUNE_FILE)
+               ? arena_strdup(t->arena, path + 2)
+               : NULL;
+}
+
+/* The group that a later version, which refuses the name, does not read. */
+static const char *group_of(const struct tune *t, const char *variable)
+{
+    const struct variable *v =
+        catalogue_find(t->judged.session.rules.catalogue, span_of(variable));
+    const struct next *n = &t->next;
+    struct version then;
+    if (v == NULL || !variable_refused_after(v, n->flavour, &n->version, &then)) {
+        return "mysqld";
+    }
+    return arena_printf(t->arena, "%s-%u.%u", n->flavour == FLAVOUR_MARIADB ? "mariadb" : "mysqld",
+                        n->version.part[0], n->version.part[1]);
+}
+
+static void add_removed(struct tune *t, const char *variable, const char *path, struct json *kept)
+{
+    const struct fact *now =
+        store_get(t->judged.session.store, t->server,
+                  span_of(arena_printf(t->arena, "server.var.%s", variable)));
+    if (now == NULL || now->state != FACT_KNOWN) {
+        return;
+    }
+    const char *value = tune_value_text(t, variable, now);
+    const struct dropin_line l = {
+        .group = group_of(t, variable), .variable = variable, .value = value,
+        .rule = "in force, from a drop-in that was removed since", .settles = "", .mark = "",
+        .was = value, .origin = arena_printf(t->arena, "file %s", path),
+        .facts = arena_printf(t->arena, "server.var.%s = %s", variable, value),
+        .formula = value, .risk = "none: it is in force",
+    };
+    if (t->judged.measured_only) {
+        leave_out(t, variable, value, "in force, but whether it rests on an estimate is not known "
+                                      "any more");
+    } else if (tune_planned(t, variable) == NULL && stays(t, &l)) {
+        json_push(kept, kept_line(t->arena, &l));
+    }
+}
+
+/* Somebody has removed the file, and the server runs with its lines: its rules pass, and after the next start
+ * they would not. NULL: there are none. */
+static struct json *removed_lines(struct tune *t)
+{
+    static const char prefix[] = "server.source.";
+    const struct session *s = &t->judged.session;
+    const struct fact_row *rows = NULL;
+    const size_t n = t->next.has_next ? store_facts(s->store, t->server, &rows) : 0;
+    struct json *kept = json_array(t->arena);
+    for (size_t i = 0; i < n; i++) {
+        const char *variable = rows[i].name + sizeof(prefix) - 1;
+        const char *path = span_starts(span_of(rows[i].name), prefix) &&
+                                   settings_has(&s->rules, span_of(variable))
+                               ? from_ours(t, rows[i].fact)
+                               : NULL;
+        if (path != NULL) {
+            add_removed(t, arena_strdup(t->arena, variable), path, kept);
+        }
+    }
+    return kept->n > 0 ? kept : NULL;
 }
 
 /* ---- the text -------------------------------------------------------------------------------- */
@@ -163,7 +247,7 @@ static struct json *statements_of(struct arena *a, const struct json *dropin)
 bool tune_compose(struct tune *t, struct err *reterr)
 {
     const struct json *report = plan_for_next(t);
-    const struct json *kept = t->present.there ? kept_lines(t) : NULL;
+    const struct json *kept = t->present.there ? kept_lines(t) : removed_lines(t);
     struct json *dropin = report_dropin_doc(t->arena, report, t->server->label, kept);
     t->statements = statements_of(t->arena, dropin);
     t->has_text = dropin != NULL;

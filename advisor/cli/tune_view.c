@@ -195,6 +195,8 @@ static void view_next(struct buf *b, const struct json *doc)
                         "  nvadvise tune --diff      what would change in the file\n"
                         "  nvadvise tune --dry-run   asks the server's binary whether it takes it\n"
                         "  nvadvise tune --write     does that, and installs it\n");
+    } else if (is(doc, "effect", "nothing to set")) {
+        buf_add_text(b, "\n  nvadvise check            what it found, and what it could not judge\n");
     }
 }
 
@@ -230,13 +232,19 @@ static void view_dropin(const struct view *v, const struct json *doc)
     buf_add_char(b, '\n');
     view_reason(v, doc);
     const struct json *settings = read_list(doc, "settings");
+    if (is(doc, "effect", "not installed") && settings->n > 0) {
+        buf_add_text(b, "what it would set:\n");
+    }
     for (size_t i = 0; i < settings->n; i++) {
         view_setting(v, settings->items[i]);
     }
     view_left_out(v, doc);
     view_validation(b, doc, verbose);
     view_notes(v, doc);
-    view_statements(b, doc);
+    /* What has been refused is not to be done by another way. */
+    if (!is(doc, "effect", "not installed") || read_flag(doc, "by_hand")) {
+        view_statements(b, doc);
+    }
     view_next(b, doc);
     const struct json *text = json_get(doc, "text");
     if (text != NULL && text->type == JSON_STRING &&
@@ -265,9 +273,8 @@ static void view_status(const struct view *v, const struct json *doc)
     const bool verbose = v->text.verbose;
     const struct json *list = read_list(doc, "dropins");
     if (list->n == 0) {
-        buf_add_text(b, read_count(doc, "exit") == 2
-                            ? "unknown: whether something is installed can be told by root alone\n"
-                            : "nothing installed\n");
+        add(b, read_text(doc, "effect"));
+        buf_add_char(b, '\n');
     }
     view_reason(v, doc);
     for (size_t i = 0; i < list->n; i++) {

@@ -208,9 +208,10 @@ static bool give_up(struct tune_dir *t, struct journal *j, struct err *reterr)
     return false;
 }
 
-static bool may_replace(const struct tune_look *look, bool force, const char *dir,
-                        struct err *reterr)
+bool tune_may_write(const struct tune_dir *t, const struct tune_look *look, bool force,
+                    struct err *reterr)
 {
+    const char *dir = t->dir.path;
     if (force || look->state == TUNE_NOTHING || look->state == TUNE_WRITTEN ||
         look->state == TUNE_UNKNOWN || look->state == TUNE_GONE) {
         return true;
@@ -242,7 +243,7 @@ static bool write_file(struct tune_dir *t, const struct tune_text *text, bool fo
         return true;
     }
     struct journal *j = &look.journal;
-    if (!may_replace(&look, force, t->dir.path, reterr) ||
+    if (!tune_may_write(t, &look, force, reterr) ||
         !tune_temp_name(t->arena, &j->temp, reterr)) {
         return false;
     }

@@ -65,6 +65,10 @@ struct tune_text {
 ATTR_NODISCARD bool tune_write(struct tune_dir *t, const struct tune_text *text, bool force,
                                bool *ret_changed, struct err *reterr);
 
+/* May tune_write replace what stands there, once what was interrupted is cleared up? Error: E_DENIED. */
+ATTR_NODISCARD bool tune_may_write(const struct tune_dir *t, const struct tune_look *look,
+                                   bool force, struct err *reterr);
+
 /* Take the last write back: the former file as it was, or none; or clear up what was interrupted. *ret_changed
  * false: there was nothing to take back. Refuses (E_DENIED) when the file was changed since, unless `force`. */
 ATTR_NODISCARD bool tune_undo(struct tune_dir *t, bool force, bool *ret_changed,

@@ -71,14 +71,20 @@ static void explain(const struct tune_dir *t, struct tune_look *l)
         return;
     case TUNE_WRITTEN:
         l->text = "the file is as nvadvise has written it";
+        if (l->file.mode != TUNE_MODE || l->file.uid != 0) {
+            l->text = arena_printf(t->arena, "the file says what nvadvise has written, but is of mode "
+                                             "%03o and user %lu", (unsigned)l->file.mode,
+                                   (unsigned long)l->file.uid);
+            l->mend = "'nvadvise tune --write' gives it back to root, readable by all";
+        }
         return;
     case TUNE_UNKNOWN:
         l->text = "the file was made by nvadvise and put there by other means";
         return;
     case TUNE_CHANGED:
         l->text = "somebody has changed the file since nvadvise wrote it";
-        l->mend = "'nvadvise tune --diff' shows it against a new one; --write --force replaces and "
-                  "keeps it";
+        l->mend = "'nvadvise tune --diff' shows it against a new one; --write --force replaces it, "
+                  "and --undo brings it back";
         return;
     case TUNE_GONE:
         l->text = "somebody has removed the file since nvadvise wrote it";

@@ -76,6 +76,7 @@ tap_is "nothing was set in the server" "$(server_sql one 'SELECT @@global.net_re
 nt --status
 nv_ended "not in force yet" 1
 tap_has "because of the restart" "$(nt_said)" "has not been restarted since"
+tap_has "what need not wait for it" "$(nt_said)" "SET GLOBAL net_retry_count = 30;"
 stat -c '%i %y %s' "$ours" >"$NV_DIR/stat"
 nt --write
 nv_ended "the same again" 0
@@ -94,6 +95,28 @@ tap_has "and says so" "$(nt_said)" "written, in force"
 nt --write
 nv_ended "after the restart, again" 0
 tap_is "not a byte has changed" "$(stat -c '%i %y %s' "$ours")" "$(cat "$NV_DIR/stat")"
+
+# Its lines are in force, so no rule fails; removed or changed by others, they come back all the same.
+cp -p "$ours" "$NV_DIR/whole"
+rm "$ours"
+nt --status
+nv_ended "removed by somebody" 1
+tap_has "and told so" "$(nt_said)" "removed since"
+nt --write
+nv_ended "written again" 0
+tap_is "with the lines that are in force" "$(grep -v '^#' "$ours" | grep = | sort | tr '\n' ' ')" \
+    "ft_query_expansion_limit = 60 net_retry_count = 30 "
+nt --undo
+cp -p "$NV_DIR/whole" "$ours"
+sed -i 's/^net_retry_count = 30/net_retry_count = 3/' "$ours"
+nt --status
+tap_has "a value that somebody changed" "$(nt_said)" "has changed the file since the server was started"
+tap_ok "is not advised" test -z "$(sed -n '/SET GLOBAL net_retry_count = 3;/p' "$NV_OUT")"
+nt --write --force
+nv_ended "a changed value, by force" 0
+tap_ok "it is the judged one again" grep -q '^net_retry_count = 30$' "$ours"
+nt --undo
+cp -p "$NV_DIR/whole" "$ours"
 
 # A new line comes to those that stay, and they stay as they are.
 cp "$ours" "$NV_DIR/first"
@@ -152,6 +175,8 @@ printf '[mysqld]\nnet_buffer_length=9000\n' >"$ours"
 chmod 604 "$ours"
 touch -d '2020-01-02 03:04:05.678' "$ours"
 before=$(tune_snapshot)
+nt --dry-run
+tune_stopped "a file of somebody else, foretold" 1 "has not made it"
 nt --write
 tune_stopped "a file of somebody else" 1 "has not made it"
 nt --write --force
@@ -264,6 +289,8 @@ wait "$holder" 2>/dev/null
 nv_as_nobody tune --socket "$(server_socket one)" --rules "$RULES" --no-state --write
 nv_ended "not root" 2
 tap_has "not root: says so" "$(cat "$NV_ERR")" "only root"
+nv_as_nobody tune --socket "$(server_socket one)" --rules "$RULES" --status
+tap_has "not root: the remedy is whole" "$(nt_said)" "IDENTIFIED VIA unix_socket"
 nv_as_nobody tune --socket "$(server_socket one)" --rules "$RULES" --no-state
 nv_ended "no answer" 2
 tap_has "no answer is no pass" "$(nt_said)" "could not be asked"

@@ -366,8 +366,7 @@ static void test_shell(void **state)
     static const struct {
         const char *from, *to;
     } rows[] = {
-        {"/etc/my.cnf.d", "/etc/my.cnf.d"},
-        {"", "''"},
+        {"/etc/my.cnf.d", "/etc/my.cnf.d"}, {"", "''"},
         {"a b;c$d", "'a b;c$d'"},
         {"it's", "'it'\\''s'"},
         {"a\nb'c\\", "$'a\\x0ab\\'c\\\\'"},
