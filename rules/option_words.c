@@ -237,6 +237,8 @@ static const struct {
      "NO_AUTO_CREATE_USER, DB2, MAXDB, MSSQL, MYSQL323, MYSQL40, ORACLE, POSTGRESQL, "
      "NO_FIELD_OPTIONS, NO_KEY_OPTIONS, NO_TABLE_OPTIONS"},
     {"character_set_server", {9, 7, 0}, "utf8"},
+    {"tls_version", {9, 7, 0}, "TLSv1, TLSv1.1"},
+    {"admin_tls_version", {9, 7, 0}, "TLSv1, TLSv1.1"},
 };
 
 bool option_word_is_gone(const struct option_target *t, const char *name, struct span value,

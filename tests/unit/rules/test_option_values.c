@@ -259,6 +259,8 @@ static void test_words_that_are_gone(void **state)
     (void)state;
     static const struct row mysql[] = {
         {"sql_mode=STRICT_TRANS_TABLES,NO_AUTO_CREATE_USER", STOP, NULL, OPTION_BAD_VALUE},
+        {"tls_version=TLSv1,TLSv1.2", STOP, NULL, OPTION_BAD_VALUE},
+        {"tls_version=TLSv1.2,TLSv1.3", IN, NULL, 0},
         {"sql_mode=strict_trans_tables, no_key_options", STOP, NULL, OPTION_BAD_VALUE},
         {"character-set-server=UTF8", STOP, NULL, OPTION_BAD_VALUE},
     };
