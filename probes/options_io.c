@@ -68,20 +68,54 @@ static bool groups_may(const struct options_reader *r, const char *path)
     return false;
 }
 
-static bool judge(const struct options_reader *r, const char *path, struct err *reterr)
+static bool mode_denies(const struct probe_args *args, const struct host_stat *st)
 {
-    if (reterr->code != E_DENIED) {
+    const uint32_t bit = args->uid == st->uid ? S_IRUSR : args->gid == st->gid ? S_IRGRP : S_IROTH;
+    return args->uid != 0 && (st->mode & bit) == 0;
+}
+
+/* A missing or a closed file may stop the server, so one failed look is not believed alone. */
+static bool is_confirmed(const struct options_reader *r, const char *path, bool dir,
+                         enum err_code code)
+{
+    struct host_stat st;
+    struct err err = ERR_INIT;
+    if (!host_stat(r->ctx->host, path, &st, &err)) {
+        return err.code == code;
+    }
+    return code == E_ABSENT ? S_ISDIR(st.mode) != dir : mode_denies(r->ctx->args, &st);
+}
+
+static bool judge(const struct options_reader *r, const char *path, bool dir, struct err *reterr)
+{
+    const enum err_code code = reterr->code;
+    if (code != E_DENIED && code != E_ABSENT) {
         return false;
     }
-    if (r->as_root && r->no_root_home && strcmp(path, "/root/.my.cnf") == 0) {
-        return err_set(reterr, E_ABSENT, "'%s' is not there", path);
+    if (code == E_DENIED && r->as_root) {
+        return r->no_root_home && strcmp(path, "/root/.my.cnf") == 0 &&
+               err_set(reterr, E_ABSENT, "'%s' is not there", path);
     }
-    if (!r->as_root && groups_may(r, path)) {
+    if (code == E_DENIED && groups_may(r, path)) {
         return err_set(
             reterr, E_NOT_SUPPORTED,
             "'%s' is open to the server by a group of its user that this program gives up", path);
     }
-    return false;
+    return !is_confirmed(r, path, dir, code) &&
+           err_set(reterr, E_IO, "'%s' could not be read, but seems to be there and open", path);
+}
+
+/* The servers open a directory like a file, and find no line; also with --defaults-file. */
+static bool is_open_dir(const struct options_reader *r, const char *path, struct optfile_text *ret)
+{
+    struct host_stat st;
+    struct err err = ERR_INIT;
+    if (!host_stat(r->ctx->host, path, &st, &err) || !S_ISDIR(st.mode) ||
+        (!r->as_root && mode_denies(r->ctx->args, &st))) {
+        return false;
+    }
+    *ret = (struct optfile_text){SPAN_LIT(""), st.mode & ~(uint32_t)S_IWOTH, st.uid, st.gid};
+    return true;
 }
 
 static bool read_one(void *ctx, const char *path, struct optfile_text *ret, struct err *reterr)
@@ -94,7 +128,8 @@ static bool read_one(void *ctx, const char *path, struct optfile_text *ret, stru
     const bool ok = r->whole_lines ? host_optfile_whole(r->ctx->host, path, &f, reterr)
                                    : host_optfile(r->ctx->host, path, &f, reterr);
     if (!ok) {
-        return judge(r, path, reterr);
+        return (reterr->code == E_ABSENT && is_open_dir(r, path, ret)) ||
+               judge(r, path, false, reterr);
     }
     *ret = (struct optfile_text){f.text, f.mode, f.uid, f.gid};
     return true;
@@ -106,7 +141,7 @@ static bool list_one(void *ctx, const char *path, struct host_names *ret, struct
     if (!is_askable(path, reterr)) {
         return false;
     }
-    return host_list(r->ctx->host, path, ret, reterr) || judge(r, path, reterr);
+    return host_list(r->ctx->host, path, ret, reterr) || judge(r, path, true, reterr);
 }
 
 static void read_groups(struct options_reader *r, struct span status)

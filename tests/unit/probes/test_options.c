@@ -285,6 +285,42 @@ static void test_closed_directory(void **state)
     }
 }
 
+/* A look that fails where another succeeds tells nothing of the server. */
+static void test_contradictions(void **state)
+{
+    (void)state;
+    static const enum err_code codes[] = {E_ABSENT, E_DENIED};
+    for (size_t i = 0; i < ARRAY_LEN(codes); i++) {
+        ARENA_AUTO a = arena_new();
+        struct fix f = service(a);
+        fakehost_fail(f.host, HOST_LIST, "/etc/my.cnf.d", codes[i], 0);
+        fakehost_stat(f.host, "/etc/my.cnf.d", &(struct host_stat){.mode = 040755});
+        run(&f);
+        CHECK("a folder", &f, {"server.option.fatal", "? unreadable"});
+
+        f = service(a);
+        fakehost_reply(f.host, HOST_READ, "/proc/5/cmdline",
+                       SPAN_LIT("/usr/sbin/mysqld\0--defaults-file=/m/my.cnf\0"));
+        fakehost_fail(f.host, HOST_OPTFILE, "whole /m/my.cnf", codes[i], 0);
+        fakehost_stat(f.host, "/m/my.cnf", &(struct host_stat){.mode = 0100644});
+        run(&f);
+        CHECK("a file", &f, {"server.option.fatal", "? unreadable"});
+    }
+}
+
+static void test_folder_for_a_file(void **state)
+{
+    (void)state;
+    ARENA_AUTO a = arena_new();
+    struct fix f = service(a);
+    fakehost_reply(f.host, HOST_READ, "/proc/5/cmdline",
+                   SPAN_LIT("/usr/sbin/mysqld\0--defaults-file=/m/my.cnf\0"));
+    fakehost_stat(f.host, "/m/my.cnf", &(struct host_stat){.mode = 040757});
+    run(&f);
+    CHECK("a folder for a file", &f, {"server.option.fatal", "false"},
+          {"server.option.files", "{\"read 0755 0 /m/my.cnf\"}"});
+}
+
 /* Root's home is closed to everybody else; that nothing is in it was seen before. */
 static void test_home_of_root(void **state)
 {
@@ -330,7 +366,8 @@ static void test_too_many_words(void **state)
           {"server.option.fatal", "false"});
 }
 
-/* Pseudonyms of file names have another order; which file wins must not depend on that (run() compares). */
+/* Pseudonyms of file names have another order; which file wins must not depend on that (run()
+ * compares). */
 static void test_order_of_files(void **state)
 {
     (void)state;
@@ -349,15 +386,12 @@ static void test_order_of_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_service), cmocka_unit_test(test_order_of_files),
-        cmocka_unit_test(test_persisted),
-        cmocka_unit_test(test_fatal),
-        cmocka_unit_test(test_dropin),
-        cmocka_unit_test(test_nothing_to_see),
-        cmocka_unit_test(test_closed_files),
-        cmocka_unit_test(test_closed_directory),
-        cmocka_unit_test(test_home_of_root),
-        cmocka_unit_test(test_the_kernels_files),
+        cmocka_unit_test(test_service),        cmocka_unit_test(test_order_of_files),
+        cmocka_unit_test(test_persisted),      cmocka_unit_test(test_fatal),
+        cmocka_unit_test(test_dropin),         cmocka_unit_test(test_nothing_to_see),
+        cmocka_unit_test(test_closed_files),   cmocka_unit_test(test_closed_directory),
+        cmocka_unit_test(test_contradictions), cmocka_unit_test(test_folder_for_a_file),
+        cmocka_unit_test(test_home_of_root),   cmocka_unit_test(test_the_kernels_files),
         cmocka_unit_test(test_too_many_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
