@@ -1,6 +1,5 @@
 # nvadvise in the guest: facts against sysfs and nvme-cli, a rightly set server, a capture and its
 # replay, a device that turns sick, one with a single queue, a device that hangs in the kernel.
-# shellcheck disable=SC2086
 # shellcheck source=tests/lib/tap.sh
 . /ro/guest/tap.sh
 # shellcheck source=tests/vm/guest/lib.sh
@@ -73,10 +72,8 @@ sed 's/^/# /' "$dropin"
 install -m 644 "$dropin" /m/conf.d/zz-nvadvise.cnf
 sysctl -q vm.swappiness=1 2>/dev/null || echo 1 >/proc/sys/vm/swappiness
 tap_ok "server stops" guest_server_stop
-# The limit of open files is this small system's, and a finding of its own.
-files="--set server.process.max_open_files=65535 --set server.process.log_open_files_warning=false"
 tap_ok "server starts with the drop-in" guest_server_start
-tap_is "then nothing fails and nothing important is unknown" "$(report_run right $files)" 0
+tap_is "then nothing fails and nothing important is unknown" "$(report_run right)" 0
 report_problems right
 tap_is "and nothing is planned" "$(jq '.plan | length' $work/right.json)" 0
 nv check >$work/right.txt 2>&1
@@ -103,13 +100,13 @@ warn()
 tap_ok "inject a critical warning (reliability, read-only)" warn 12
 # An emulated drive's health log is made up, and nvadvise knows it: no verdict rests on it unless the
 # test says that this one is real.
-tap_is "no verdict on a made-up health log" "$(report_run virtual $files)" 0
+tap_is "no verdict on a made-up health log" "$(report_run virtual)" 0
 tap_is "nvme-critical-warning does not apply" \
     "$(report_verdicts virtual nvme-critical-warning)" not_applicable
-tap_is "check fails on a real one" "$(report_run sick $files --set device.smart.synthetic=false)" 1
+tap_is "check fails on a real one" "$(report_run sick --set device.smart.synthetic=false)" 1
 tap_is "nvme-critical-warning fails" "$(report_verdicts sick nvme-critical-warning)" fail
 tap_ok "take it back" warn 0
-tap_is "check passes again" "$(report_run well $files --set device.smart.synthetic=false)" 0
+tap_is "check passes again" "$(report_run well --set device.smart.synthetic=false)" 0
 tap_is "nvme-critical-warning passes" "$(report_verdicts well nvme-critical-warning)" pass
 tap_ok "server stops" guest_server_stop
 umount /m
@@ -143,7 +140,7 @@ sync
 dmsetup suspend --nolockfs --noflush hang
 echo 3 >/proc/sys/vm/drop_caches
 begin=$(cut -d. -f1 /proc/uptime)
-rc=$(report_run hung $files)
+rc=$(report_run hung)
 took=$(($(cut -d. -f1 /proc/uptime) - begin))
 echo "# check ended $rc after $took s; $(stuck) children left"
 tap_ok "check returns within its deadline" test "$took" -le 20
