@@ -37,15 +37,25 @@ static bool number_of(struct sql *s, const char *name, uint64_t *ret)
     return sql_number(&s->variables, name, &n) && num_to_u64(n, ret) && *ret < UINT32_MAX;
 }
 
-/* MariaDB, tried with 10.11.19 and 11.8.9: it asks for 32 and for each connection one, and for two a cached
- * table in each instance of the cache. Where it gets fewer, it lowers instances, then the cache, then the
+/* Files that MariaDB asks for its thread pool; none where one is in use. */
+static bool pool_groups(struct sql *s, uint64_t *ret)
+{
+    const struct span *const handling = sql_value(&s->variables, "thread_handling");
+    *ret = 0;
+    return handling != NULL &&
+           (span_eq_text(*handling, "pool-of-threads") || number_of(s, "thread_pool_size", ret));
+}
+
+/* MariaDB, tried with 10.11.19 and 11.8.9: it asks for 30, for one a group of the thread pool (also where no
+ * pool is used: as many as processors), for one a connection, and for two a cached table in each instance of
+ * the cache. Where it gets fewer, it lowers instances, then the cache, then the
  * connections, and calls what it lowered AUTO. Where it gets fewer than were set and enough all the same,
  * open_files_limit alone is AUTO and above what it asked for. */
 static enum answer ask_mariadb(struct sql *s)
 {
     static const char *const lowered[] = {"table_open_cache_instances", "table_open_cache",
                                           "max_connections"};
-    uint64_t limit = 0, connections = 0, extra = 0, cache = 0, instances = 0;
+    uint64_t limit = 0, connections = 0, extra = 0, cache = 0, instances = 0, groups = 0;
     bool changed = false;
     for (size_t i = 0; i < ARRAY_LEN(lowered); i++) {
         if (came_from(s, lowered[i], "auto")) {
@@ -59,13 +69,14 @@ static enum answer ask_mariadb(struct sql *s)
     if (!number_of(s, "open_files_limit", &limit) || !number_of(s, "max_connections", &connections) ||
         !number_of(s, "extra_max_connections", &extra) ||
         !number_of(s, "table_open_cache", &cache) ||
-        !number_of(s, "table_open_cache_instances", &instances)) {
+        !number_of(s, "table_open_cache_instances", &instances) || !pool_groups(s, &groups)) {
         return ANSWER_OPEN;
     }
+    changed = changed || came_from(s, "thread_pool_size", "dynamic");
     if (changed) { /* with several instances those would have been lowered first */
         return instances > 1 ? ANSWER_NO : ANSWER_OPEN;
     }
-    const uint64_t wanted = 32 + connections + extra + 2 * cache * instances;
+    const uint64_t wanted = 30 + groups + connections + extra + 2 * cache * instances;
     const uint64_t least = 5 * (connections + extra);
     const uint64_t most = wanted > least ? wanted : least;
     return came_from(s, "open_files_limit", "auto") && limit > most ? ANSWER_YES : ANSWER_NO;

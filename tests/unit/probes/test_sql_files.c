@@ -15,12 +15,23 @@ struct server {
     const char *want;
 };
 
-static const char *variables(struct arena *a, const struct server *s)
+/* MariaDB asks for files of its thread pool, also where none is in use. */
+struct pool {
+    unsigned groups;
+    const char *handling; /* NULL: nothing is told of the pool */
+};
+static const struct pool two_processors = {2, "one-thread-per-connection"};
+
+static const char *variables(struct arena *a, const struct server *s, const struct pool *pool)
 {
+    const char *const told =
+        pool->handling == NULL ? ""
+                               : arena_printf(a, "thread_pool_size\t%u\nthread_handling\t%s\n",
+                                              pool->groups, pool->handling);
     return arena_printf(a,
                         "max_connections\t%u\nextra_max_connections\t%u\ntable_open_cache\t%u\n"
-                        "table_open_cache_instances\t%u\nopen_files_limit\t%u\n",
-                        s->connections, s->extra, s->cache, s->instances, s->limit);
+                        "table_open_cache_instances\t%u\nopen_files_limit\t%u\n%s",
+                        s->connections, s->extra, s->cache, s->instances, s->limit, told);
 }
 
 static const char *origins(struct arena *a, const struct server *s)
@@ -38,11 +49,12 @@ static const char *origins(struct arena *a, const struct server *s)
     return b.ptr;
 }
 
-static void check(const struct server *s, const char *version, const char *log, const char *status)
+static void check_with(const struct server *s, const struct pool *pool, const char *version,
+                       const char *log, const char *status)
 {
     ARENA_AUTO a = arena_new();
     struct sql_fixture f = sql_fixture_new(a);
-    sql_small(&f, version, "", variables(a, s), status);
+    sql_small(&f, version, "", variables(a, s, pool), status);
     sql_reply(&f, "variable-origins", origins(a, s));
     if (log != NULL) {
         sql_reply(&f, "open-files-log", log);
@@ -52,6 +64,11 @@ static void check(const struct server *s, const char *version, const char *log, 
     sql_run_probe(&f);
     const struct fact_want want = {FACT, s->want};
     check_facts(s->what, f.store, SQL_LABEL, &want, 1);
+}
+
+static void check(const struct server *s, const char *version, const char *log, const char *status)
+{
+    check_with(s, &two_processors, version, log, status);
 }
 
 #define BUILT "COMPILE-TIME"
@@ -69,7 +86,6 @@ static void test_mariadb(void **state)
         {"a limit that was set, and not got", 151, 1, 400, 8, 10000, {BUILT, SET, BUILT, "AUTO"}, "true"},
         {"one instance", 151, 1, 400, 1, 984, {BUILT, SET, SET, "AUTO"}, "false"},
         {"fewer connections", 370, 1, 200, 1, 800, {"AUTO", SET, SET, "AUTO"}, "true"},
-        {"a pool of threads asks for two fewer", 151, 1, 200, 8, 3382, {BUILT, SET, BUILT, "AUTO"}, "false"},
         {"extra connections", 151, 50, 400, 8, 6633, {BUILT, SET, BUILT, "AUTO"}, "false"},
         {"five a connection", 5000, 1, 200, 1, 25005, {SET, SET, SET, "AUTO"}, "false"},
         {"raised since", 500, 1, 2000, 8, 32184, {"SQL", BUILT, BUILT, "AUTO"}, "false"},
@@ -79,6 +95,32 @@ static void test_mariadb(void **state)
     (void)state;
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
         check(&rows[i], "10.11.19-MariaDB", NULL, "");
+    }
+}
+
+/* 30 files and one a group; seen with 1, 4, 7 and 10 groups, 10.11.19 and 11.8.9. */
+static void test_pool(void **state)
+{
+    static const struct {
+        struct server server;
+        struct pool pool;
+    } rows[] = {
+        {{"four processors", 151, 1, 2000, 8, 32186, {BUILT, BUILT, BUILT, "AUTO"}, "false"},
+         {4, "one-thread-per-connection"}},
+        {{"64 processors", 151, 1, 2000, 8, 32246, {BUILT, BUILT, BUILT, "AUTO"}, "false"},
+         {64, "one-thread-per-connection"}},
+        {{"above what 64 ask for", 151, 1, 2000, 8, 32247, {BUILT, BUILT, BUILT, "AUTO"}, "true"},
+         {64, "one-thread-per-connection"}},
+        {{"one processor, two files above", 151, 1, 100, 8, 1785, {BUILT, SET, BUILT, "AUTO"}, "true"},
+         {1, "one-thread-per-connection"}},
+        {{"a pool in use asks for none", 151, 1, 100, 8, 1782, {BUILT, SET, BUILT, "AUTO"}, "false"},
+         {10, "pool-of-threads"}},
+        {{"nothing told of it", 151, 1, 2000, 8, 32184, {BUILT, BUILT, BUILT, "AUTO"}, "? absent"},
+         {0, NULL}},
+    };
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        check_with(&rows[i].server, &rows[i].pool, "10.11.19-MariaDB", NULL, "");
     }
 }
 
@@ -141,7 +183,7 @@ static void test_log(void **state)
     }
     ARENA_AUTO a = arena_new();
     struct sql_fixture f = sql_fixture_new(a);
-    sql_small(&f, "5.7.44", "", variables(a, &rows[0].server), "");
+    sql_small(&f, "5.7.44", "", variables(a, &rows[0].server, &two_processors), "");
     fakehost_fail(f.host, HOST_SQL, "open-files-log", E_NOT_SUPPORTED, 0);
     sql_run_probe(&f);
     static const struct fact_want want = {FACT, "? absent"};
@@ -152,6 +194,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_mariadb),
+        cmocka_unit_test(test_pool),
         cmocka_unit_test(test_mysql),
         cmocka_unit_test(test_log),
     };
