@@ -2,6 +2,7 @@
 #include "rules/waiver.h"
 
 #include <string.h>
+#include <time.h>
 
 #include "advisor/base/hash.h"
 #include "advisor/base/ini.h"
@@ -39,34 +40,23 @@ static bool wrong(const struct reading *r, unsigned line, const char *what)
 
 /* ---- dates ---- */
 
-/* Days since 1970-01-01 of a day of the Gregorian calendar (Howard Hinnant's civil-day arithmetic). */
-static int64_t days_of(int64_t year, unsigned month, unsigned day)
-{
-    const int64_t y = month <= 2 ? year - 1 : year;
-    const int64_t era = y / 400;
-    const int64_t in_era = y - era * 400;
-    const int64_t in_year = (153 * (int64_t)(month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1;
-    return era * 146097 + in_era * 365 + in_era / 4 - in_era / 100 + in_year - 719468;
-}
-
-static unsigned month_days(uint64_t year, unsigned month)
-{
-    static const unsigned days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-    const bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    return month == 2 && leap ? 29 : days[month - 1];
-}
-
 /* YYYY-MM-DD: the first second after that day. */
 static bool read_date(struct span s, int64_t *ret_end)
 {
     uint64_t year = 0, month = 0, day = 0;
     if (s.len != 10 || s.ptr[4] != '-' || s.ptr[7] != '-' ||
         !parse_u64(span_sub(s, 0, 4), &year) || !parse_u64(span_sub(s, 5, 2), &month) ||
-        !parse_u64(span_sub(s, 8, 2), &day) || year < 1970 || month < 1 || month > 12 ||
-        day < 1 || day > month_days(year, (unsigned)month)) {
+        !parse_u64(span_sub(s, 8, 2), &day) || year < 1970) {
         return false;
     }
-    *ret_end = (days_of((int64_t)year, (unsigned)month, (unsigned)day) + 1) * DAY_S;
+    struct tm tm = {
+        .tm_year = (int)year - 1900, .tm_mon = (int)month - 1, .tm_mday = (int)day};
+    const time_t first = timegm(&tm);
+    /* A day that is none comes back as another one. */
+    if (tm.tm_mon != (int)month - 1 || tm.tm_mday != (int)day) {
+        return false;
+    }
+    *ret_end = (int64_t)first + DAY_S;
     return true;
 }
 

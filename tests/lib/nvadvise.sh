@@ -114,12 +114,6 @@ nv_alone()
         echo "# this machine has less than 6 GiB: judged as if it had 24, with --set" >&2
         printf '%s\n' --set host.memory.total=24GiB
     fi
-    na_files=$(sh -c 'ulimit -Hn')
-    if [ "$na_files" != unlimited ] && [ "$na_files" -lt 65535 ]; then
-        echo "# no process may open more than $na_files files here: left out with --set" >&2
-        printf '%s\n' --set server.process.max_open_files=65535 \
-            --set server.process.log_open_files_warning=false
-    fi
     if [ "$((na_rss * 12))" -gt "$na_total" ]; then
         echo "# other processes hold $((na_rss / 1024)) MiB: left out with --set" >&2
         printf '%s\n' --set host.memory.other_rss=512MiB
