@@ -104,7 +104,7 @@ nv_ended "removed by somebody" 1
 tap_has "and told so" "$(nt_said)" "removed since"
 nt --write
 nv_ended "written again" 0
-tap_is "with the lines that are in force" "$(grep -v '^#' "$ours" | grep = | sort | tr '\n' ' ')" \
+tap_is "with the lines that are in force" "$(grep -v '^#' "$ours" | grep "=" | sort | tr '\n' ' ')" \
     "ft_query_expansion_limit = 60 net_retry_count = 30 "
 nt --undo
 cp -p "$NV_DIR/whole" "$ours"
