@@ -48,9 +48,9 @@ static bool pool_groups(struct sql *s, uint64_t *ret)
 
 /* MariaDB, tried with 10.11.19 and 11.8.9: it asks for 30, for one a group of the thread pool (also where no
  * pool is used: as many as processors), for one a connection, and for two a cached table in each instance of
- * the cache. Where it gets fewer, it lowers instances, then the cache, then the
- * connections, and calls what it lowered AUTO. Where it gets fewer than were set and enough all the same,
- * open_files_limit alone is AUTO and above what it asked for. */
+ * the cache. Where it gets fewer, it lowers instances, then the cache, then the connections, and calls what it
+ * lowered AUTO. Where it gets fewer than were set and enough all the same, open_files_limit alone is AUTO and
+ * above what it asked for. */
 static enum answer ask_mariadb(struct sql *s)
 {
     static const char *const lowered[] = {"table_open_cache_instances", "table_open_cache",
