@@ -4,68 +4,21 @@
 #include <string.h>
 
 #include "advisor/base/parse.h"
+#include "advisor/facts/percent.h"
 
 #include "advisor/base/banned.h"
 
-static void put(struct buf *b, struct span s, char stop)
-{
-    const bool text = span_is_utf8(s);
-    for (size_t i = 0; i < s.len; i++) {
-        const unsigned char c = (unsigned char)s.ptr[i];
-        const bool plain = c >= 0x20 && c != 0x7f && c != '%' && (c < 0x80 || text);
-        if (plain && s.ptr[i] != stop) {
-            buf_add_char(b, s.ptr[i]);
-        } else {
-            buf_printf(b, "%%%02X", c);
-        }
-    }
-}
-
 void optline_print(struct buf *b, const struct optline *l)
 {
-    put(b, l->file, ':');
+    percent_put(b, l->file, ":");
     buf_printf(b, ":%u:[", l->line);
-    put(b, l->group, ']');
+    percent_put(b, l->group, "]");
     buf_add_char(b, ']');
-    put(b, l->name, '=');
+    percent_put(b, l->name, "=");
     if (l->has_value) {
         buf_add_char(b, '=');
-        put(b, l->value, '%');
+        percent_put(b, l->value, "%");
     }
-}
-
-static int hex(char c)
-{
-    if (c >= '0' && c <= '9') {
-        return c - '0';
-    }
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
-/* false: a '%' without its two digits. */
-static bool take(struct arena *a, struct span s, struct span *ret)
-{
-    if (!span_has(s, '%')) {
-        *ret = s;
-        return true;
-    }
-    char *out = arena_alloc(a, s.len + 1);
-    size_t n = 0;
-    for (size_t i = 0; i < s.len; i++) {
-        if (s.ptr[i] != '%') {
-            out[n++] = s.ptr[i];
-            continue;
-        }
-        const int high = i + 2 < s.len ? hex(s.ptr[i + 1]) : -1;
-        const int low = high < 0 ? -1 : hex(s.ptr[i + 2]);
-        if (low < 0) {
-            return false;
-        }
-        out[n++] = (char)(high * 16 + low);
-        i += 2;
-    }
-    *ret = (struct span){out, n};
-    return true;
 }
 
 /* The text up to `stop`, which must be there; it is taken off with it. */
@@ -99,10 +52,10 @@ bool optline_read(struct arena *a, struct span word, struct optline *ret)
     l.has_value = cut(&rest, '=', &name);
     if (!l.has_value) {
         name = rest;
-    } else if (!take(a, rest, &l.value)) {
+    } else if (!percent_take(a, rest, &l.value)) {
         return false;
     }
-    if (!take(a, file, &l.file) || !take(a, group, &l.group) || !take(a, name, &l.name)) {
+    if (!percent_take(a, file, &l.file) || !percent_take(a, group, &l.group) || !percent_take(a, name, &l.name)) {
         return false;
     }
     l.line = (unsigned)number;
