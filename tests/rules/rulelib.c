@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "advisor/base/file.h"
 #include "advisor/facts/factdoc.h"
@@ -30,6 +31,17 @@ void rulelib_open(struct rulelib *lib)
     if (!rule_cases_read_dir(lib->a, &lib->rs, NV_SOURCE_DIR "/tests/rules", &lib->cases,
                              &lib->n_cases, &err))
         stop(&err, &problems);
+}
+
+bool rulelib_wanted(const struct rulelib *lib, const char *id)
+{
+    if (lib->only == NULL || lib->only[0] == NULL)
+        return true;
+    for (size_t i = 0; lib->only[i] != NULL; i++) {
+        if (strcmp(lib->only[i], id) == 0)
+            return true;
+    }
+    return false;
 }
 
 const char *const rulelib_hosts[] = {"w1", "w2", "w3", "w4", "w5", "w6", "w7", "w8", "w9", "raidz2", "zfs_lz4", "zfs_16k",

@@ -9,10 +9,14 @@ struct rulelib {
     struct ruleset rs;
     struct rule_case *cases;
     size_t n_cases;
+    const char *const *only; /* ids that the program was asked for, NULL at the end; none: all */
 };
 
 /* Load everything; prints what is wrong and ends the program with 1 on failure. Free lib->a. */
 void rulelib_open(struct rulelib *lib);
+
+/* Is the rule among those of lib->only? */
+bool rulelib_wanted(const struct rulelib *lib, const char *id);
 
 /* The worked hosts: names, NULL at the end; the facts of one (nothing derived), and its text. */
 extern const char *const rulelib_hosts[];

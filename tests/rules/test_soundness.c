@@ -1,6 +1,6 @@
 /* Soundness: hiding facts may undecide a verdict, never flip it, and never decide one. Over every case of
  * every rule: each fact hidden alone, each pair, and random larger subsets; and over whole hosts, all
- * rules at once. */
+ * rules at once. Arguments are ids of the rules whose cases to look at, while you write them. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -172,14 +172,16 @@ static void test_cases(void **state)
     unsigned flips = 0;
     assert_true(lib->n_cases > 0);
     for (size_t i = 0; i < lib->n_cases; i++)
-        flips += soundness_of(lib, &lib->cases[i]);
+        flips += rulelib_wanted(lib, lib->cases[i].rule->id) ? soundness_of(lib, &lib->cases[i]) : 0;
     assert_int_equal(flips, 0);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    (void)argc;
     struct rulelib lib;
     rulelib_open(&lib);
+    lib.only = (const char *const *)argv + 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_prestate(test_cases, &lib),
         cmocka_unit_test_prestate(test_hosts, &lib),
