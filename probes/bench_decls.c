@@ -120,6 +120,14 @@ const struct fact_decl bench_decls[] = {
      "share of the periods in which its control group had to wait for CPU time", SAMPLE, ""},
     {"volume.utilisation", KIND_RATIO, NULL, SUBJECT_VOLUME, FOLD_MAX, NEED_SAMPLE,
      "busy share of the busiest device below", SAMPLE, ""},
+    {"volume.utilisation_spread", KIND_RATIO, NULL, SUBJECT_VOLUME, FOLD_MAX, NEED_SAMPLE,
+     "busy share of the busiest over that of the least busy device below", SAMPLE, ""},
+    {"volume.write_bw", KIND_BYTES_PER_S, NULL, SUBJECT_VOLUME, FOLD_MAX, NEED_SAMPLE,
+     "bytes written per second, all devices below together", SAMPLE, ""},
+    {"volume.read_rate", KIND_RATE, NULL, SUBJECT_VOLUME, FOLD_MAX, NEED_SAMPLE,
+     "read requests per second, all devices below together", SAMPLE, ""},
+    {"volume.flush_latency", KIND_SECONDS, NULL, SUBJECT_VOLUME, FOLD_MAX, NEED_SAMPLE,
+     "time of a flush on the slowest device below", SAMPLE, ""},
     /* ---- stored history ---- */
     {"server.sample.history", KIND_SECONDS, NULL, SUBJECT_SERVER, FOLD_MIN, NEED_HISTORY,
      "span of the stored samples", HISTORY, ""},
@@ -239,6 +247,8 @@ const struct fact_decl bench_decls[] = {
     {"server.process.numa_imbalance", KIND_RATIO, NULL, SUBJECT_SERVER, FOLD_MAX, NEED_NONE,
      "share of its memory on the fullest node less that on the emptiest", "/proc/PID/numa_maps",
      "same-uid"},
+    {"volume.iops_limit", KIND_RATE, NULL, SUBJECT_VOLUME, FOLD_MIN, NEED_NONE,
+     "requests per second that a cloud grants this volume", "the cloud's own interface", ""},
     /* ---- proofs of untorn writes that no probe of this version can read ---- */
     {"server.doublewrite.detected_card", KIND_BOOL, NULL, SUBJECT_SERVER, FOLD_ALL, NEED_NONE,
      "MariaDB found a card with atomic writes", "error log", ""},

@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "probes/joined.h"
 #include "probes/shared.h"
 
 #include "advisor/base/banned.h"
@@ -208,6 +209,7 @@ static bool run_all(struct run *r, struct err *reterr)
         run_wave(r, jobs, n);
     }
     shared_set(r->waves.store);
+    joined_set(r->waves.store);
     store_fill_missing(r->waves.store);
     if (r->waves.target.named && r->server_unreachable) {
         *reterr = r->why_unreachable;

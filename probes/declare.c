@@ -1,5 +1,6 @@
 /* One set of every probe's declarations. A new probe is one line here. */
 #include "probes/disks.h"
+#include "probes/joined.h"
 #include "probes/probe.h"
 #include "probes/shared.h"
 
@@ -44,5 +45,6 @@ bool probes_declare(struct decl_set *set, struct err *reterr)
         }
     }
     return add_rows(set, shared_decls, SHARED_DECLS, reterr) &&
+           add_rows(set, joined_decls, JOINED_DECLS, reterr) &&
            add_rows(set, bench_decls, bench_n_decls, reterr);
 }

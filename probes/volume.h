@@ -32,11 +32,11 @@ void volume_read_zfs(struct volume *v);   /* fills pool */
 void volume_read_chain(struct volume *v);
 void volume_read_data(struct volume *v);
 
-#define VOLUME_MOUNT_DECLS 6
+#define VOLUME_MOUNT_DECLS 8
 #define VOLUME_OPTION_DECLS 11
 #define VOLUME_SPACE_DECLS 7
 #define VOLUME_ZFS_DECLS 18
-#define VOLUME_CHAIN_DECLS 19
+#define VOLUME_CHAIN_DECLS 28
 #define VOLUME_DATA_DECLS 2
 extern const struct fact_decl volume_mount_decls[VOLUME_MOUNT_DECLS];
 extern const struct fact_decl volume_option_decls[VOLUME_OPTION_DECLS];
