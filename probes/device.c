@@ -19,6 +19,11 @@ static const struct decl_rows tables[] = {
     {device_queue_decls, DEVICE_QUEUE_DECLS},
     {device_pci_decls, DEVICE_PCI_DECLS},
     {device_multipath_decls, DEVICE_MULTIPATH_DECLS},
+    {device_wear_decls, DEVICE_WEAR_DECLS},
+    {device_errors_decls, DEVICE_ERRORS_DECLS},
+    {device_irq_decls, DEVICE_IRQ_DECLS},
+    {device_upstream_decls, DEVICE_UPSTREAM_DECLS},
+    {device_cloud_decls, DEVICE_CLOUD_DECLS},
 };
 
 const char *device_page_source(const struct device *d, const char *page)

@@ -43,11 +43,16 @@ void device_read_multipath(struct device *d);
 #define DEVICE_CTRL_DECLS 23
 #define DEVICE_NS_DECLS 19
 #define DEVICE_SMART_DECLS 26
-#define DEVICE_FEATURE_DECLS 2
-#define DEVICE_VENDOR_DECLS 4
+#define DEVICE_FEATURE_DECLS 11
+#define DEVICE_VENDOR_DECLS 2
 #define DEVICE_QUEUE_DECLS 21
 #define DEVICE_PCI_DECLS 8
-#define DEVICE_MULTIPATH_DECLS 3
+#define DEVICE_MULTIPATH_DECLS 5
+#define DEVICE_WEAR_DECLS 22
+#define DEVICE_ERRORS_DECLS 12
+#define DEVICE_IRQ_DECLS 2
+#define DEVICE_UPSTREAM_DECLS 8
+#define DEVICE_CLOUD_DECLS 5
 extern const struct fact_decl device_identity_decls[DEVICE_IDENTITY_DECLS];
 extern const struct fact_decl device_ctrl_decls[DEVICE_CTRL_DECLS];
 extern const struct fact_decl device_ns_decls[DEVICE_NS_DECLS];
@@ -57,6 +62,11 @@ extern const struct fact_decl device_vendor_decls[DEVICE_VENDOR_DECLS];
 extern const struct fact_decl device_queue_decls[DEVICE_QUEUE_DECLS];
 extern const struct fact_decl device_pci_decls[DEVICE_PCI_DECLS];
 extern const struct fact_decl device_multipath_decls[DEVICE_MULTIPATH_DECLS];
+extern const struct fact_decl device_wear_decls[DEVICE_WEAR_DECLS];
+extern const struct fact_decl device_errors_decls[DEVICE_ERRORS_DECLS];
+extern const struct fact_decl device_irq_decls[DEVICE_IRQ_DECLS];
+extern const struct fact_decl device_upstream_decls[DEVICE_UPSTREAM_DECLS];
+extern const struct fact_decl device_cloud_decls[DEVICE_CLOUD_DECLS];
 
 /* The state, reason and remedy of a page that could not be had: not measured without root, not
  * permitted when root was refused, not supported on what is no NVMe device. Sets every fact of the

@@ -13,6 +13,11 @@ const struct fact_decl device_multipath_decls[DEVICE_MULTIPATH_DECLS] = {
      "paths whose controller is live and which are optimized", "state, ana_state", ""},
     {"device.multipath.iopolicy", KIND_ENUM, "numa,round-robin,queue-depth", SUBJECT_DEVICE,
      FOLD_SAME, NEED_NONE, "how a path is chosen", "/sys/class/nvme-subsystem/NAME/iopolicy", ""},
+    {"device.multipath.path_list", KIND_LIST, NULL, SUBJECT_DEVICE, FOLD_SAME, NEED_NONE,
+     "paths: controller:state:access:transport:node", "/sys/class/nvme-subsystem", ""},
+    {"device.multipath.failover_count", KIND_COUNT, NULL, SUBJECT_DEVICE, FOLD_SUM, NEED_NONE,
+     "I/O commands sent again on another path since boot",
+     "/sys/block/PATH/diag/multipath_failover_count", ""},
 };
 
 /* Without asymmetric access there is no ana_state, and every path is as good as the other. */

@@ -13,10 +13,6 @@ const struct fact_decl device_vendor_decls[DEVICE_VENDOR_DECLS] = {
     {"device.media.capacitor_page", KIND_BOOL, NULL, SUBJECT_DEVICE, FOLD_ANY, NEED_ROOT,
      "announces a log page that tells of its capacitors", "Identify Controller LPA, log page 00h",
      "root"},
-    {"device.media.capacitor_ok", KIND_BOOL, NULL, SUBJECT_DEVICE, FOLD_ALL, NEED_ROOT,
-     "the capacitors of the drive are in order", "log page C0h of the Open Compute Project", "root"},
-    {"device.feature.hmb_enabled", KIND_BOOL, NULL, SUBJECT_DEVICE, FOLD_ANY, NEED_ROOT,
-     "works with memory of the host in place of its own", "Identify Controller HMPRE", "root"},
     {"device.plp_data_sheet", KIND_BOOL, NULL, SUBJECT_DEVICE, FOLD_ALL, NEED_NONE,
      "what the data sheet says of power-loss protection, where somebody stated it", "data sheet", ""},
 };
