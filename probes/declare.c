@@ -2,6 +2,7 @@
 #include "probes/disks.h"
 #include "probes/joined.h"
 #include "probes/probe.h"
+#include "probes/redundancy.h"
 #include "probes/shared.h"
 
 #include "advisor/base/banned.h"
@@ -46,5 +47,6 @@ bool probes_declare(struct decl_set *set, struct err *reterr)
     }
     return add_rows(set, shared_decls, SHARED_DECLS, reterr) &&
            add_rows(set, joined_decls, JOINED_DECLS, reterr) &&
+           add_rows(set, redundancy_decls, REDUNDANCY_DECLS, reterr) &&
            add_rows(set, bench_decls, bench_n_decls, reterr);
 }

@@ -12,7 +12,7 @@ extern const struct fact_decl proc_kernel_decls[7]; /* name, kernel, processors 
 extern const struct fact_decl proc_memory_decls[12];  /* meminfo, huge pages, NUMA */
 extern const struct fact_decl proc_sysctl_decls[13];  /* /proc/sys, pressure */
 extern const struct fact_decl proc_platform_decls[3]; /* hypervisor, container, cloud */
-extern const struct fact_decl proc_zfs_decls[6];      /* the ZFS module and its cache */
+extern const struct fact_decl proc_zfs_decls[9];      /* the ZFS module and its cache */
 
 /* Each sets every fact of its rows. ctx->subject is the host. */
 void proc_servers_run(struct probe_ctx *ctx, const struct proc_scan *scan);

@@ -18,6 +18,10 @@ const struct fact_decl proc_zfs_decls[] = {
     ROW("version", KIND_VERSION, "version of the ZFS module", MODULE "version"),
     ROW("arc_max", KIND_BYTES, "ceiling of the cache of ZFS in force (c_max)", ARCSTATS),
     ROW("arc_size", KIND_BYTES, "what the cache of ZFS holds now", ARCSTATS),
+    ROW("l2_header_bytes", KIND_BYTES,
+        "memory of the cache of ZFS that the headers of cached records on cache vdevs take", ARCSTATS),
+    ROW("l2_size", KIND_BYTES, "records on the cache vdevs, before compression", ARCSTATS),
+    ROW("l2_allocated", KIND_BYTES, "room that they take there", ARCSTATS),
     ROW("arc_max_set", KIND_BOOL, "somebody set the ceiling", MODULE "parameters/zfs_arc_max"),
     ROW("prefetch_disabled", KIND_BOOL, "ZFS reads no file ahead",
         MODULE "parameters/zfs_prefetch_disable"),
@@ -55,7 +59,10 @@ static bool arc_figure(struct span text, const char *name, uint64_t *ret)
 static void set_arc(struct probe_ctx *ctx)
 {
     static const char *const figures[][2] = {{"host.zfs.arc_max", "c_max"},
-                                             {"host.zfs.arc_size", "size"}};
+                                             {"host.zfs.arc_size", "size"},
+                                             {"host.zfs.l2_header_bytes", "l2_hdr_size"},
+                                             {"host.zfs.l2_size", "l2_size"},
+                                             {"host.zfs.l2_allocated", "l2_asize"}};
     struct err e = ERR_INIT;
     struct span text = {"", 0};
     const bool read = ktext_read(ctx->host, ARCSTATS, 0, &text, &e);

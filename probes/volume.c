@@ -16,6 +16,7 @@ struct volume_root {
 static const struct decl_rows tables[] = {
     {volume_mount_decls, VOLUME_MOUNT_DECLS}, {volume_option_decls, VOLUME_OPTION_DECLS},
     {volume_space_decls, VOLUME_SPACE_DECLS}, {volume_zfs_decls, VOLUME_ZFS_DECLS},
+    {volume_zpool_decls, VOLUME_ZPOOL_DECLS}, {volume_btrfs_decls, VOLUME_BTRFS_DECLS},
     {volume_chain_decls, VOLUME_CHAIN_DECLS}, {volume_data_decls, VOLUME_DATA_DECLS},
 };
 
@@ -135,6 +136,7 @@ static void volume_run(struct probe_ctx *ctx)
     volume_read_options(&v);
     volume_read_space(&v);
     volume_read_zfs(&v);
+    volume_read_btrfs(&v);
     volume_read_chain(&v);
     volume_read_data(&v);
     struct err none = ERR_INIT;

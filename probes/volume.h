@@ -29,19 +29,24 @@ void volume_read_mount(struct volume *v);   /* fills mount, fs_type; needs path,
 void volume_read_options(struct volume *v);
 void volume_read_space(struct volume *v);
 void volume_read_zfs(struct volume *v);   /* fills pool */
+void volume_read_btrfs(struct volume *v);
 void volume_read_chain(struct volume *v);
 void volume_read_data(struct volume *v);
 
 #define VOLUME_MOUNT_DECLS 8
-#define VOLUME_OPTION_DECLS 11
+#define VOLUME_OPTION_DECLS 9
 #define VOLUME_SPACE_DECLS 7
-#define VOLUME_ZFS_DECLS 18
+#define VOLUME_ZFS_DECLS 15
+#define VOLUME_ZPOOL_DECLS 18
+#define VOLUME_BTRFS_DECLS 8
 #define VOLUME_CHAIN_DECLS 28
 #define VOLUME_DATA_DECLS 2
 extern const struct fact_decl volume_mount_decls[VOLUME_MOUNT_DECLS];
 extern const struct fact_decl volume_option_decls[VOLUME_OPTION_DECLS];
 extern const struct fact_decl volume_space_decls[VOLUME_SPACE_DECLS];
 extern const struct fact_decl volume_zfs_decls[VOLUME_ZFS_DECLS];
+extern const struct fact_decl volume_zpool_decls[VOLUME_ZPOOL_DECLS];
+extern const struct fact_decl volume_btrfs_decls[VOLUME_BTRFS_DECLS];
 extern const struct fact_decl volume_chain_decls[VOLUME_CHAIN_DECLS];
 extern const struct fact_decl volume_data_decls[VOLUME_DATA_DECLS];
 

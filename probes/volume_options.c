@@ -31,10 +31,6 @@ const struct fact_decl volume_option_decls[VOLUME_OPTION_DECLS] = {
      "ext4 reads directly without the inode's lock", "/proc/fs/ext4/DEV/options", ""},
     {"volume.ext4.errors", KIND_ENUM, "remount-ro,continue,panic", SUBJECT_VOLUME, FOLD_SAME,
      NEED_NONE, "what ext4 does on an error", "/proc/fs/ext4/DEV/options, mountinfo", ""},
-    {"volume.btrfs.autodefrag", KIND_BOOL, NULL, SUBJECT_VOLUME, FOLD_ANY, NEED_NONE,
-     "btrfs rewrites fragmented files by itself", "/proc/PID/mountinfo", ""},
-    {"volume.btrfs.nocow", KIND_BOOL, NULL, SUBJECT_VOLUME, FOLD_ALL, NEED_NONE,
-     "all data files are written in place", "FS_IOC_GETFLAGS on data files", "datadir access"},
 };
 
 static bool is_type(const struct volume *v, const char *word)
@@ -185,40 +181,10 @@ static void set_xfs(struct volume *v)
     }
 }
 
-/* Flags of single files can say otherwise in one direction only: no-copy files do not compress. */
-static void set_btrfs(struct volume *v)
-{
-    static const char files[] = "the flags of the data files decide, and are not read";
-    struct span value = {"", 0};
-    bool nodatacow = mount_option(v->mount->super, "nodatacow", NULL);
-    bool compress = mount_option(v->mount->super, "compress", &value) ||
-                    mount_option(v->mount->super, "compress-force", &value);
-    set_bool(v->ctx, "volume.btrfs.autodefrag", mount_option(v->mount->super, "autodefrag", NULL),
-             v->mount_source);
-    if (nodatacow) {
-        set_bool(v->ctx, "volume.btrfs.nocow", true, v->mount_source);
-        set_bool(v->ctx, "volume.fs.copy_on_write", false, v->mount_source);
-    } else {
-        set_unknown(v->ctx, "volume.btrfs.nocow", FACT_ABSENT, v->mount_source, "lsattr", files);
-        set_unknown(v->ctx, "volume.fs.copy_on_write", FACT_ABSENT, v->mount_source, "lsattr",
-                    files);
-    }
-    if (!compress || nodatacow) {
-        set_unknown(v->ctx, "volume.fs.compression", FACT_ABSENT, v->mount_source, "", files);
-        return;
-    }
-    struct span word;
-    if (!span_split(&value, ':', &word)) {
-        word = SPAN_LIT("zlib"); /* what a bare "compress" means */
-    }
-    set_enum_text(v->ctx, "volume.fs.compression", "zstd,zlib,lzo", word, v->mount_source);
-}
-
 static void set_out_of_place(struct volume *v)
 {
     if (is_type(v, "btrfs")) {
-        set_btrfs(v);
-        return;
+        return; /* volume_read_btrfs does it */
     }
     if (is_type(v, "zfs") || is_type(v, "bcachefs")) {
         set_bool(v->ctx, "volume.fs.copy_on_write", true, v->fs_source);
@@ -268,9 +234,5 @@ void volume_read_options(struct volume *v)
         set_xfs(v);
     } else {
         not_for(v, "volume.xfs.logbsize", "XFS");
-    }
-    if (!is_type(v, "btrfs")) {
-        not_for(v, "volume.btrfs.autodefrag", "btrfs");
-        not_for(v, "volume.btrfs.nocow", "btrfs");
     }
 }

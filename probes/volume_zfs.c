@@ -16,7 +16,6 @@
         "volume.zfs." name, kind, words, SUBJECT_VOLUME, fold, NEED_NONE, meaning, from, ""        \
     }
 #define GET(name, kind, words, meaning) ROW(name, kind, words, FOLD_SAME, meaning, "zfs get")
-#define STATUS(name, kind, words, fold, meaning) ROW(name, kind, words, fold, meaning, "zpool status")
 
 const struct fact_decl volume_zfs_decls[VOLUME_ZFS_DECLS] = {
     ROW("pool", KIND_STRING, NULL, FOLD_SAME, "pool of ZFS", "/proc/PID/mountinfo"),
@@ -35,17 +34,14 @@ const struct fact_decl volume_zfs_decls[VOLUME_ZFS_DECLS] = {
     GET("direct", KIND_ENUM, "standard,always,disabled", "whether direct I/O passes the cache by"),
     GET("redundant_metadata", KIND_ENUM, "all,most,some,none", "what metadata is kept twice"),
     GET("snapshots_bytes", KIND_BYTES, NULL, "space that only snapshots hold"),
-    STATUS("vdev_kind", KIND_ENUM, "disk,mirror,raidz1,raidz2,raidz3,draid,mixed", FOLD_SAME,
-           "how the pool keeps data"),
-    STATUS("vdev_count", KIND_COUNT, NULL, FOLD_MIN, "groups that data are spread over"),
-    STATUS("slog", KIND_BOOL, NULL, FOLD_ANY, "the pool has a log device of its own"),
-    STATUS("pool_state", KIND_ENUM,
-           "online,degraded,faulted,offline,unavail,removed,suspended", FOLD_SAME,
-           "state of the pool"),
-    STATUS("pool_errors", KIND_COUNT, NULL, FOLD_MAX, "errors that the pool counts"),
+    GET("encrypted", KIND_BOOL, NULL, "ZFS encrypts the dataset"),
+    GET("dedup", KIND_BOOL, NULL, "ZFS looks for equal records and keeps them once"),
 };
 
-static const struct decl_rows table = {volume_zfs_decls, VOLUME_ZFS_DECLS};
+static const struct decl_rows tables[] = {
+    {volume_zfs_decls, VOLUME_ZFS_DECLS},
+    {volume_zpool_decls, VOLUME_ZPOOL_DECLS},
+};
 
 /* ---- the dataset ----------------------------------------------------------------------------- */
 
@@ -218,12 +214,14 @@ void volume_read_zfs(struct volume *v)
     if (v->fs_type == NULL || v->mount == NULL) {
         e = v->mount_err;
         v->pool_err = e;
-        set_rest(v->ctx, &table, 1, fact_state_from_err(e.code), "mountinfo", e.hint, e.text);
+        set_rest(v->ctx, tables, ARRAY_LEN(tables), fact_state_from_err(e.code), "mountinfo",
+                 e.hint, e.text);
         return;
     }
     if (strcmp(v->fs_type, "zfs") != 0) {
         err_set(&e, E_NOT_SUPPORTED, "only ZFS has this, and this filesystem is %s", v->fs_type);
-        set_rest(v->ctx, &table, 1, FACT_NOT_SUPPORTED, v->fs_source, "", e.text);
+        set_rest(v->ctx, tables, ARRAY_LEN(tables), FACT_NOT_SUPPORTED, v->fs_source, "",
+                 e.text);
         return;
     }
     struct span rest = v->mount->source, pool;
