@@ -37,6 +37,13 @@ struct json *collect_options_json(struct arena *a, const struct collect_options 
     json_set(doc, "defaults_file", json_str(a, opt->defaults_file));
     json_set(doc, "host", json_str(a, opt->host));
     json_set(doc, "host_only", json_bool(a, opt->host_only));
+    if (opt->n_paths > 0) {
+        struct json *const paths = json_array(a);
+        for (size_t i = 0; i < opt->n_paths; i++) {
+            json_push(paths, json_str(a, opt->paths[i].path));
+        }
+        json_set(doc, "paths", paths);
+    }
     json_set(doc, "port", json_int(a, opt->port));
     json_set(doc, "socket", json_str(a, opt->socket));
     json_set(doc, "timeout_s", json_num(a, num_real(opt->timeout_s)));
@@ -60,10 +67,26 @@ static unsigned get_port(const struct json *doc)
                : 0;
 }
 
+/* Only what could be one is taken. */
+static void get_paths(struct arena *a, const struct json *doc, struct collect_options *ret)
+{
+    const struct json *const list = json_get(doc, "paths");
+    if (list == NULL || list->type != JSON_ARRAY) {
+        return;
+    }
+    struct collect_path *const paths = arena_calloc(a, list->n, sizeof(*paths));
+    for (size_t i = 0; i < list->n && ret->n_paths < COLLECT_PATHS_MAX; i++) {
+        const struct json *const item = list->items[i];
+        if (item->type == JSON_STRING && span_starts(item->string, "/") && !span_has(item->string, '\0')) {
+            paths[ret->n_paths++].path = span_dup(a, item->string);
+        }
+    }
+    ret->paths = paths;
+}
+
 bool collect_options_read(struct arena *a, const struct json *doc, struct collect_options *ret,
                           struct err *reterr)
 {
-    (void)a;
     if (doc == NULL || doc->type != JSON_OBJECT) {
         return err_set(reterr, E_CORRUPT, "the capture's first line has no options");
     }
@@ -79,6 +102,7 @@ bool collect_options_read(struct arena *a, const struct json *doc, struct collec
         .timeout_s =
             timeout != NULL && timeout->type == JSON_NUMBER ? num_to_double(timeout->number) : 0,
     };
+    get_paths(a, doc, ret);
     return true;
 }
 
@@ -249,7 +273,9 @@ bool collect_run_live(const struct probe_table *probes, const struct collect_opt
                              .probes = probes,
                              .target = target_of_login(login),
                              .host_only = opt->host_only,
-                             .all_devices = opt->all_devices};
+                             .all_devices = opt->all_devices,
+                             .paths = opt->paths,
+                             .n_paths = opt->n_paths};
     if (capture != NULL) {
         capture_set_header(capture, "options", collect_options_json(a, opt));
         capture_set_header(capture, "target", target_json(a, &r.waves.target));
@@ -277,6 +303,8 @@ bool collect_run_replay(const struct probe_table *probes, const struct capture *
                              .probes = probes,
                              .target = target_of_json(json_get(header, "target")),
                              .host_only = opt.host_only,
-                             .all_devices = opt.all_devices};
+                             .all_devices = opt.all_devices,
+                             .paths = opt.paths,
+                             .n_paths = opt.n_paths};
     return run_all(&r, reterr);
 }

@@ -6,12 +6,23 @@
 #include "probes/host/capture.h"
 #include "probes/probe.h"
 
+#define COLLECT_PATHS_MAX 64u
+
+/* A path of this host that the command line names, and as whom it is read: its owner, so that a data directory
+ * opens. A replay has no use for the owner. */
+struct collect_path {
+    const char *path; /* absolute */
+    uint32_t uid, gid;
+};
+
 /* Options that decide what is asked; stored in the capture's header, so that replay asks the same. */
 struct collect_options {
     const char *socket, *host, *defaults_file, *user; /* NULL when not named */
     unsigned port;
     bool host_only;      /* --no-server */
     bool all_devices;
+    const struct collect_path *paths; /* beside those of servers */
+    size_t n_paths;
     double timeout_s;    /* per child; 0 = 3 s. The whole run: 8 s, or timeout_s + 5 */
     const char *state_dir; /* for stuck children; NULL = none */
     struct json *warnings; /* NULL, or an array that collect_live adds sentences to (option files) */

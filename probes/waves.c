@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "probes/runner.h"
+
 #include "advisor/base/banned.h"
 
 #define NOBODY 65534u
@@ -238,12 +240,27 @@ static size_t volumes_of(struct waves *w, const struct subject *server, struct j
     return n;
 }
 
+/* What it is for nobody says. */
+static struct job path_job(const struct waves *w, const struct collect_path *p)
+{
+    const struct probe_args args = {.label = arena_printf(w->arena, "volume:%s", p->path),
+                                    .path = p->path,
+                                    .uid = p->uid,
+                                    .gid = p->gid};
+    (void)store_subject(w->store, SUBJECT_VOLUME, args.label);
+    return (struct job){
+        .id = args.label, .probe = w->probes->volume, .args = args, .kind = SUBJECT_VOLUME};
+}
+
 size_t waves_volumes(struct waves *w, struct job **ret)
 {
     const struct subject *const *servers = NULL;
     const size_t n = w->host_only ? 0 : waves_servers_in_order(w->arena, w->store, &servers);
-    struct job *const jobs = new_jobs(w, n * (VOLUME_PATHS_MAX + 1));
+    struct job *const jobs = new_jobs(w, n * (VOLUME_PATHS_MAX + 1) + w->n_paths);
     size_t count = 0;
+    for (size_t i = 0; i < w->n_paths; i++) {
+        jobs[count++] = path_job(w, &w->paths[i]);
+    }
     for (size_t i = 0; i < n; i++) {
         count += options_of(w, servers[i], jobs + count);
         count += volumes_of(w, servers[i], jobs + count);

@@ -6,6 +6,7 @@
 #include "probes/job.h"
 
 struct collect_options;
+struct collect_path;
 
 /* Accounts below this are the system's own: no person can start a process as one of them (the default
  * of Debian's and Red Hat's login.defs, UID_MIN). */
@@ -29,6 +30,8 @@ struct waves {
     const struct probe_table *probes;
     struct target target;
     bool host_only, all_devices;
+    const struct collect_path *paths; /* asked for by name, of no server */
+    size_t n_paths;
 };
 
 /* Each returns how many jobs there are. */

@@ -139,13 +139,16 @@ static bool open_documents(struct session *s, const char *const *paths, size_t n
 
 /* With --redact what was found is forgotten, and found again in the redacted capture. */
 static bool open_live(struct session *s, const struct options *opt, const char *capture_path,
-                      struct err *reterr)
+                      const struct collect_path *path, struct err *reterr)
 {
     struct collect_options collect;
     if (!collect_options_of(opt, &collect, reterr)) {
         return false;
     }
     const bool redact = option_flag(opt, "redact");
+    collect.paths = path;
+    collect.n_paths = path != NULL ? 1 : 0;
+    collect.host_only = path != NULL;
     s->remote = collect.host != NULL && !is_local_name(collect.host);
     collect.state_dir = option_flag(opt, "no-state") ? NULL : state_dir(s->arena);
     collect.warnings = s->warnings;
@@ -234,8 +237,8 @@ static bool apply_target(struct session *s, const struct options *opt, struct er
     return true;
 }
 
-bool session_open(struct arena *a, const struct options *opt, const char *capture_path,
-                  struct session *ret, struct err *reterr)
+static bool open_any(struct arena *a, const struct options *opt, const char *capture_path,
+                     const struct collect_path *path, struct session *ret, struct err *reterr)
 {
     const char *const *documents = NULL;
     const size_t n_documents = option_texts(opt, a, "facts", &documents);
@@ -249,11 +252,23 @@ bool session_open(struct arena *a, const struct options *opt, const char *captur
     const char *from = option_text(opt, "from");
     const bool read_ok = from != NULL ? open_capture(ret, opt, from, reterr)
                          : offline ? open_documents(ret, documents, n_documents, reterr)
-                                   : open_live(ret, opt, capture_path, reterr);
+                                   : open_live(ret, opt, capture_path, path, reterr);
     if (!read_ok || (offline_asked(opt) && !offline_read(ret, opt, reterr)) ||
         !apply_target(ret, opt, reterr) || !apply_overrides(ret, reterr)) {
         return false;
     }
     engine_derive(&ret->rules, ret->store);
     return true;
+}
+
+bool session_open(struct arena *a, const struct options *opt, const char *capture_path,
+                  struct session *ret, struct err *reterr)
+{
+    return open_any(a, opt, capture_path, NULL, ret, reterr);
+}
+
+bool session_open_path(struct arena *a, const struct options *opt, const struct collect_path *path,
+                       struct session *ret, struct err *reterr)
+{
+    return open_any(a, opt, NULL, path, ret, reterr);
 }

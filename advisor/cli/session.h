@@ -59,4 +59,9 @@ ATTR_NODISCARD bool session_open(struct arena *a, const struct options *opt,
                                  const char *capture_path, struct session *ret,
                                  struct err *reterr);
 
+/* The same, live, of one path of this host (runner.h): no server is asked. */
+ATTR_NODISCARD bool session_open_path(struct arena *a, const struct options *opt,
+                                      const struct collect_path *path, struct session *ret,
+                                      struct err *reterr);
+
 #endif

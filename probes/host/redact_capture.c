@@ -256,6 +256,18 @@ static const char *identity_of(struct redactor *r, const char *name)
     return made.ptr;
 }
 
+static struct json *paths_of(struct redactor *r, const struct json *list)
+{
+    struct json *const made = json_array(r->arena);
+    for (size_t i = 0; i < list->n; i++) {
+        if (list->items[i]->type == JSON_STRING) {
+            const char *const path = span_dup(r->arena, list->items[i]->string);
+            json_push(made, json_str(r->arena, path_of(r, path)));
+        }
+    }
+    return made;
+}
+
 static struct json *member(struct redactor *r, const struct json *doc, struct span key)
 {
     const char *const name = span_dup(r->arena, key);
@@ -267,6 +279,9 @@ static struct json *member(struct redactor *r, const struct json *doc, struct sp
         return text == NULL ? json_null(r->arena) : json_str(r->arena, path_of(r, text));
     }
     const struct json *const item = json_get(doc, name);
+    if (span_eq_text(key, "paths") && item != NULL && item->type == JSON_ARRAY) {
+        return paths_of(r, item);
+    }
     if (item != NULL && item->type == JSON_NUMBER) {
         return json_num(r->arena, item->number);
     }
