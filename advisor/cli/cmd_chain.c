@@ -85,17 +85,19 @@ const struct cmd cmd_chain = {
     .synopsis = "chain [options] [PATH]",
     .help =
         "Draws the way from each path of the running servers (data, redo, undo,\n"
-        "doublewrite, binlog, relay log, temporary files) through its filesystem and every\n"
-        "layer of the block devices down to the drives, their controllers and slots, with\n"
-        "the figures that matter at each: where the filesystem begins, stripe and chunk,\n"
-        "members missing, queues, link. Then which drives carry several roles.\n\n"
+        "doublewrite, binlog, relay log, temporary files) through its filesystem and\n"
+        "every layer of the block devices down to the drives, their controllers and\n"
+        "slots, with the figures that matter at each: where the filesystem begins,\n"
+        "stripe and chunk, members missing, queues, link. Then which drives carry several\n"
+        "roles.\n\n"
         "  nvadvise chain                    of the servers that run here\n"
         "  nvadvise chain /srv/mysql         of a path; no server is asked\n"
         "  nvadvise chain -v                 with the limits of every queue\n"
         "  nvadvise chain --from CAPTURE     of a capture\n"
         "  nvadvise import lsblk.txt | nvadvise chain --facts - /srv/mysql\n"
         "                                    of what other tools printed elsewhere\n\n"
-        "What cannot be followed ends the chain with the reason, never with a shorter one.\n"
+        "What cannot be followed ends the chain with the reason, never with a shorter\n"
+        "one. "
         "As root it sees more: tables of the device mapper, pages of NVMe controllers.\n\n"
         "exit status: 0 printed, 2 nvadvise could not do its work",
     .options = rows,
