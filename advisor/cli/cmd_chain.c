@@ -97,8 +97,7 @@ const struct cmd cmd_chain = {
         "  nvadvise import lsblk.txt | nvadvise chain --facts - /srv/mysql\n"
         "                                    of what other tools printed elsewhere\n\n"
         "What cannot be followed ends the chain with the reason, never with a shorter\n"
-        "one. "
-        "As root it sees more: tables of the device mapper, pages of NVMe controllers.\n\n"
+        "one. Root sees more: tables of the device mapper, pages of NVMe controllers.\n\n"
         "exit status: 0 printed, 2 nvadvise could not do its work",
     .options = rows,
     .n_options = ARRAY_LEN(rows),
