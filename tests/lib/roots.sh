@@ -11,10 +11,12 @@ roots_dir()
     printf '%s\n' "${NVADVISE_CACHE:-/var/cache/nvadvise-test}"
 }
 
-# Valid-Until: a mirror of a moving suite may be a few days behind.
+# Valid-Until: a mirror of a moving suite may be a few days behind. ROOTS_COMPONENTS: what else than
+# main a caller needs.
 roots_mmdebstrap()
 {
-    mmdebstrap --aptopt='Acquire::Check-Valid-Until "false"' "$@"
+    mmdebstrap --aptopt='Acquire::Check-Valid-Until "false"' \
+        --components="${ROOTS_COMPONENTS:-main}" "$@"
 }
 
 # roots_resolve VARIANT SUITE PACKAGES: "name version" lines of everything that would be unpacked.

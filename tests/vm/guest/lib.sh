@@ -50,3 +50,47 @@ wait_for()
         sleep 0.2
     done
 }
+
+# throttle GROUP LIMITS: new limits of a throttle group of the boot, as a JSON object.
+throttle()
+{
+    qmp qom-set "{\"path\": \"/objects/$1\", \"property\": \"limits\", \"value\": $2}"
+}
+
+# warn CONTROLLER BITS: its critical warning from now on; 0 takes it back. By the boot's id.
+warn()
+{
+    qmp qom-set "{\"path\": \"/machine/peripheral/$1\", \"property\": \"smart_critical_warning\",
+        \"value\": $2}"
+}
+
+# unplug DEVICE: pulled out of its slot, as by hand; by the boot's id.
+unplug()
+{
+    qmp device_del "{\"id\": \"$1\"}"
+}
+
+# bind_attr FILE VALUE: an attribute of sysfs or a file of proc that says something else until
+# "umount FILE".
+bind_attr()
+{
+    mkdir -p /run/attr
+    ba_file=$(mktemp /run/attr/XXXXXX) && chmod 644 "$ba_file" && printf '%s\n' "$2" >"$ba_file" &&
+        mount --bind "$ba_file" "$1"
+}
+
+# kernel_said: lines of the kernel's log that tell of trouble with a controller.
+kernel_said()
+{
+    dmesg | grep -i nvme | grep -i -e reset -e timeout -e abort
+}
+
+# stuck: how many of nvadvise's processes are there.
+stuck()
+{
+    for st in /proc/[0-9]*/comm; do
+        if [ "$(cat "$st" 2>/dev/null)" = nvadvise ]; then
+            echo "$st"
+        fi
+    done | wc -l
+}

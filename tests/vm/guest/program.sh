@@ -120,15 +120,6 @@ tap_ok "server stops" guest_server_stop
 umount /m
 
 # ---- a device that hangs in the kernel ----
-# stuck: our children that sit in the kernel.
-stuck()
-{
-    for st in /proc/[0-9]*; do
-        if [ "$(cat "$st/comm" 2>/dev/null)" = nvadvise ]; then
-            echo "$st"
-        fi
-    done | wc -l
-}
 sectors=$(cat "/sys/block/${whole}n2/size")
 tap_ok "device mapper on the whole controller" \
     sh -c "modprobe dm-mod && echo '0 $sectors linear /dev/${whole}n2 0' | dmsetup create hang"
