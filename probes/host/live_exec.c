@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "advisor/base/file.h"
+#include "probes/host/dm_filter.h"
 #include "probes/host/zfs_filter.h"
 
 #include "advisor/base/banned.h"
@@ -29,8 +30,9 @@ static const struct command commands[] = {
     {"zpool-status", "zpool", {"status", "-P", "-L", ""}},
     {"zpool-get", "zpool", {"get", "-H", "-p", "all", ""}},
     {"zfs-get", "zfs", {"get", "-H", "-p", "all", ""}},
-    {"dmsetup-table", "dmsetup", {"table", "--noudevsync", ""}},
-    {"dmsetup-status", "dmsetup", {"status", "--noflush", "--noudevsync", ""}},
+    /* all mappings, named as the kernel has them; a suspended one does not hold it up */
+    {"dmsetup-table", "dmsetup", {"table", "--noudevsync", "--manglename", "none"}},
+    {"dmsetup-status", "dmsetup", {"status", "--noflush", "--noudevsync", "--manglename", "none"}},
 };
 
 static const char *const folders[] = {"/usr/sbin", "/sbin", "/usr/bin"};
@@ -52,6 +54,16 @@ static bool arg_is_harmless(struct span arg)
         }
     }
     return true;
+}
+
+static bool takes_argument(const struct command *cmd)
+{
+    for (size_t i = 0; i < ARGS_MAX && cmd->args[i] != NULL; i++) {
+        if (cmd->args[i][0] == '\0') {
+            return true;
+        }
+    }
+    return false;
 }
 
 static const char *find_tool(struct arena *a, const char *tool)
@@ -161,7 +173,7 @@ bool live_exec(struct live *l, const char *key, size_t max, struct span *ret, st
             cmd = &commands[i];
         }
     }
-    if (cmd == NULL || !arg_is_harmless(arg)) {
+    if (cmd == NULL || !(takes_argument(cmd) ? arg_is_harmless(arg) : span_eq(id, span_of(key)))) {
         return err_set(reterr, E_USAGE, "no such command is ever run: '%s'", key);
     }
     const char *const path = find_tool(l->arena, cmd->tool);
@@ -182,6 +194,8 @@ bool live_exec(struct live *l, const char *key, size_t max, struct span *ret, st
     }
     if (span_eq_text(id, "zfs-get") || span_eq_text(id, "zpool-get")) {
         *ret = zfs_filter(l->arena, *ret, arg);
+    } else if (span_starts(id, "dmsetup-")) {
+        *ret = dm_filter(l->arena, *ret);
     }
     return true;
 }
