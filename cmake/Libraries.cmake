@@ -7,6 +7,12 @@ pkg_check_modules(INIH REQUIRED IMPORTED_TARGET inih)
 # What an earlier run in this build folder found does not count where the option is off now.
 if(NVADVISE_WITH_NVME)
   pkg_check_modules(NVME IMPORTED_TARGET libnvme)
+  set(NVME_GENERATION 1)
+  if(NOT NVME_FOUND)
+    # Its successor: probes/host/nvme_lib.c.
+    pkg_check_modules(NVME IMPORTED_TARGET libnvme3)
+    set(NVME_GENERATION 3)
+  endif()
 else()
   set(NVME_FOUND FALSE)
 endif()

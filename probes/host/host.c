@@ -134,6 +134,22 @@ bool host_statfs(struct host *h, const char *path, struct host_statfs *ret, stru
     return reply_read_statfs(got, ret, reterr) || bad_reply(reterr, HOST_STATFS, path);
 }
 
+/* A reply of just so many bytes. */
+static bool call_exactly(struct host *h, enum host_op op, const char *key, uint32_t want,
+                         struct span *ret, struct err *reterr)
+{
+    struct span got;
+    if (!call(h, op, key, want, &got, reterr)) {
+        return false;
+    }
+    if (got.len != want) {
+        return err_set(reterr, E_CUT, "reply to %s '%s' has %zu bytes instead of %" PRIu32,
+                       host_op_name(op), key, got.len, want);
+    }
+    *ret = got;
+    return true;
+}
+
 bool host_nvme(struct host *h, const char *ctrl, enum host_nvme_page page, uint32_t nsid,
                uint32_t lid_or_fid, uint32_t bytes, struct span *ret, struct err *reterr)
 {
@@ -155,17 +171,33 @@ bool host_nvme(struct host *h, const char *ctrl, enum host_nvme_page page, uint3
         want = 4;
         key = arena_printf(h->arena, "%s feature %" PRIu32 " %" PRIu32, ctrl, lid_or_fid, nsid);
         break;
+    case NVME_FEATURE_DATA:
+        want = 4 + bytes;
+        key = arena_printf(h->arena, "%s feature-data %" PRIu32 " %" PRIu32 " %" PRIu32, ctrl,
+                           lid_or_fid, nsid, bytes);
+        break;
     }
-    struct span got;
-    if (!call(h, HOST_NVME, key, want, &got, reterr)) {
-        return false;
-    }
-    if (got.len != want) {
-        return err_set(reterr, E_CUT, "reply to nvme '%s' has %zu bytes instead of %" PRIu32, key,
-                       got.len, want);
-    }
-    *ret = got;
-    return true;
+    return call_exactly(h, HOST_NVME, key, want, ret, reterr);
+}
+
+bool host_nvme_group(struct host *h, const char *ctrl, enum host_nvme_page page,
+                     uint32_t lid_or_fid, uint16_t group, uint32_t bytes, struct span *ret,
+                     struct err *reterr)
+{
+    const bool log = page == NVME_LOG;
+    const char *const key =
+        log ? arena_printf(h->arena, "%s log %" PRIu32 " 0 %" PRIu32 " %u", ctrl, lid_or_fid, bytes,
+                           (unsigned)group)
+            : arena_printf(h->arena, "%s feature %" PRIu32 " 0 %u", ctrl, lid_or_fid,
+                           (unsigned)group);
+    return call_exactly(h, HOST_NVME, key, log ? bytes : 4, ret, reterr);
+}
+
+bool host_pci_config(struct host *h, const char *path, unsigned offset, unsigned bytes,
+                     struct span *ret, struct err *reterr)
+{
+    const char *const key = arena_printf(h->arena, "at %u %u %s", offset, bytes, path);
+    return call_exactly(h, HOST_READ, key, bytes, ret, reterr);
 }
 
 static bool optfile(struct host *h, const char *key, struct host_optfile *ret, struct err *reterr)

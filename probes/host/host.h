@@ -14,13 +14,14 @@
 /* Each with the form of its key and of its reply; replies of our own are text (reply.h makes and
  * reads them), so that a capture can be read by people. */
 enum host_op {
-    HOST_READ,   /* PATH: a file's bytes */
+    HOST_READ,   /* PATH: a file's bytes; "at OFFSET BYTES PATH": some of a PCI configuration's */
     HOST_LIST,   /* PATH: names in a directory, sorted in byte order, '.' and '..' left out */
     HOST_LINK,   /* PATH: readlink; "real PATH": the path with every symlink resolved */
     HOST_STAT,   /* PATH: statx: type, mode, ids, size, blocks, inode, dev, mnt_id, mtime, dio */
     HOST_STATFS, /* PATH: statfs */
     HOST_NVME,   /* "nvme0 id-ctrl", "nvme0 id-ns NSID", "nvme0 log LID NSID BYTES",
-                    "nvme0 feature FID NSID", numbers in decimal: the page */
+                    "nvme0 log LID NSID BYTES GROUP", "nvme0 feature FID NSID", "nvme0 feature FID NSID
+                    DWORD11", "nvme0 feature-data FID NSID BYTES", numbers in decimal: the page */
     HOST_UDEV,   /* SYSNAME: properties of a block device, sorted */
     HOST_SQL,    /* ID: a named read-only statement (queries.h) */
     HOST_EXEC,   /* "COMMAND" or "COMMAND ARG": zpool, zfs, dmsetup with fixed arguments */
@@ -108,14 +109,26 @@ ATTR_NODISCARD bool host_statfs(struct host *h, const char *path, struct host_st
                                 struct err *reterr);
 
 /* One NVMe admin page of a controller ("nvme0") that host_open "nvme NAME" opened. Only these
- * exist. `bytes` counts for NVME_LOG (a multiple of 4, 4 to 4096); identify pages have 4096, a
- * feature gives 4 bytes of result, little-endian, in ret. A reply of any other length is E_CUT.
+ * exist. `bytes` counts for NVME_LOG (a multiple of 4, 4 to 4096) and NVME_FEATURE_DATA; identify
+ * pages have 4096, a feature gives 4 bytes of result, little-endian, in ret; a feature with data the
+ * same 4 bytes and then the data. A reply of any other length is E_CUT.
  * `nsid` is left out of NVME_ID_CTRL. Log pages and features that change state by being read are
- * E_USAGE. */
-enum host_nvme_page { NVME_ID_CTRL, NVME_ID_NS, NVME_LOG, NVME_FEATURE };
+ * E_USAGE, as is a feature with data under any other length than its own. */
+enum host_nvme_page { NVME_ID_CTRL, NVME_ID_NS, NVME_LOG, NVME_FEATURE, NVME_FEATURE_DATA };
 ATTR_NODISCARD bool host_nvme(struct host *h, const char *ctrl, enum host_nvme_page page,
                               uint32_t nsid, uint32_t lid_or_fid, uint32_t bytes, struct span *ret,
                               struct err *reterr);
+
+/* The same of one endurance group: a log page of it, or a feature whose dword 11 names it. */
+ATTR_NODISCARD bool host_nvme_group(struct host *h, const char *ctrl, enum host_nvme_page page,
+                                    uint32_t lid_or_fid, uint16_t group, uint32_t bytes,
+                                    struct span *ret, struct err *reterr);
+
+/* `bytes` bytes (a multiple of 4, at most 64) at `offset` (the same) of a PCI function's configuration,
+ * `path` = /sys/…/config, within its first 256 bytes: header and capabilities. Never the whole file:
+ * some devices do not bear being read where nothing is. E_CUT without root, which sees 64 bytes. */
+ATTR_NODISCARD bool host_pci_config(struct host *h, const char *path, unsigned offset,
+                                    unsigned bytes, struct span *ret, struct err *reterr);
 
 /* An option file below the root that host_open "root PID" opened: a regular file of at most
  * HOST_OPTFILE_MAX bytes, not one of the kernel's (E_NOT_SUPPORTED, E_TOO_BIG); a directory is E_ABSENT. */

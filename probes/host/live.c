@@ -101,7 +101,8 @@ static bool dispatch(struct live *l, const struct host_request *rq, struct span 
 {
     switch (rq->op) {
     case HOST_READ:
-        return live_read(l, rq->key, rq->max_bytes, ret, reterr);
+        return strncmp(rq->key, "at ", 3) == 0 ? live_pci(l, rq->key + 3, ret, reterr)
+                                               : live_read(l, rq->key, rq->max_bytes, ret, reterr);
     case HOST_LIST:
         return live_list(l, rq->key, ret, reterr);
     case HOST_LINK:

@@ -20,6 +20,8 @@ struct live {
 /* One function an operation; `key` is what stands behind the operation's own words. */
 ATTR_NODISCARD bool live_read(struct live *l, const char *path, size_t max, struct span *ret,
                               struct err *reterr);
+ATTR_NODISCARD bool live_pci(struct live *l, const char *key, struct span *ret,
+                             struct err *reterr);
 ATTR_NODISCARD bool live_list(struct live *l, const char *path, struct span *ret,
                               struct err *reterr);
 ATTR_NODISCARD bool live_link(struct live *l, const char *key, struct span *ret,

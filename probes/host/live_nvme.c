@@ -1,41 +1,43 @@
-/* NVMe admin pages through libnvme: the only file that includes it. Identify, get-log and
- * get-feature, and of these only what reading does not change.
- *
- * No call here takes a timeout, ever: when an admin command times out the kernel resets the
- * controller. A device that does not answer costs this child, which the parent leaves behind. */
+/* NVMe admin pages: Identify, Get Log Page and Get Features, and of these only what reading does not
+ * change. Knows which commands there are; how one is sent is nvme_lib.c's. */
 #include "probes/host/live.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
-#include <unistd.h>
-
-#if NV_HAVE_NVME
-#include <libnvme.h>
-#endif
 
 #include "advisor/base/parse.h"
+#include "probes/host/nvme_lib.h"
 
 #include "advisor/base/banned.h"
 
-#if NV_HAVE_NVME
-
 #define CONTROLLERS_MAX 8
 #define PAGE_BYTES 4096u
+#define GET_LOG_PAGE 0x02u
+#define IDENTIFY 0x06u
+#define GET_FEATURES 0x0au
+#define RETAIN_EVENTS (1u << 15) /* whoever watches this controller still gets its events */
 
 struct live_nvme {
     struct {
         char name[16];
-        int fd;
+        struct nvme_lib *lib;
     } open[CONTROLLERS_MAX]; /* the paths of a multipath head are several controllers */
     unsigned n;
 };
 
-/* Not here: telemetry (07h, 08h) and persistent events (0Dh), which make or hold a snapshot;
- * vendors'. */
-static const uint8_t logs_allowed[] = {0x00, 0x01, 0x02, 0x03, 0x05, 0x06, 0x09, 0x0c, 0x81};
-/* Not here: those that give data, and those of vendors. */
-static const uint8_t features_allowed[] = {0x01, 0x02, 0x04, 0x05, 0x06, 0x07, 0x08, 0x0a, 0x0b};
+/* Not here: telemetry (07h, 08h) and persistent events (0Dh), which make or hold a snapshot; of the
+ * makers' own those that nobody here decodes. 09h and 22h are of one endurance group. */
+static const uint8_t logs_allowed[] = {0x00, 0x01, 0x02, 0x03, 0x05, 0x06, 0x09, 0x0c,
+                                       0x22, 0x81, 0xc0, 0xca, 0xd0};
+/* Not here: those of vendors, and those whose data nobody needs. */
+static const uint8_t features_allowed[] = {0x01, 0x02, 0x04, 0x05, 0x06, 0x07,
+                                           0x08, 0x0a, 0x0b, 0x10, 0x1d};
+/* They write into the host's memory as well, so they are never sent without a buffer. */
+static const struct {
+    uint8_t id;
+    uint32_t bytes;
+} features_with_data[] = {{0x0c, 256}, {0x0d, PAGE_BYTES}};
 
 static bool is_controller_name(const char *name)
 {
@@ -43,8 +45,17 @@ static bool is_controller_name(const char *name)
     return strncmp(name, "nvme", 4) == 0 && parse_u64(span_of(name + 4), &n) && n < 1000000;
 }
 
+static bool not_built_in(struct err *reterr)
+{
+    err_set(reterr, E_ABSENT, "NVMe pages: not built in");
+    return err_hint(reterr, "Build nvadvise with libnvme.");
+}
+
 bool live_nvme_open(struct live *l, const char *name, struct span *ret, struct err *reterr)
 {
+    if (!nvme_lib_is_there()) {
+        return not_built_in(reterr);
+    }
     if (!is_controller_name(name)) {
         return err_set(reterr, E_USAGE, "'%s' is not the name of an NVMe controller", name);
     }
@@ -54,12 +65,12 @@ bool live_nvme_open(struct live *l, const char *name, struct span *ret, struct e
     if (l->nvme->n == CONTROLLERS_MAX) {
         return err_set(reterr, E_LIMIT, "more than %d controllers for one disk", CONTROLLERS_MAX);
     }
-    const int fd = nvme_open(name);
-    if (fd < 0) {
+    struct nvme_lib *const lib = nvme_lib_open(name);
+    if (lib == NULL) {
         const char *const node = arena_printf(l->arena, "/dev/%s", name);
         return live_fail(reterr, errno, "open", node);
     }
-    l->nvme->open[l->nvme->n].fd = fd;
+    l->nvme->open[l->nvme->n].lib = lib;
     memcpy(l->nvme->open[l->nvme->n].name, name, strlen(name) + 1);
     l->nvme->n++;
     *ret = span_of(arena_printf(l->arena, "/dev/%s", name));
@@ -69,13 +80,13 @@ bool live_nvme_open(struct live *l, const char *name, struct span *ret, struct e
 void live_nvme_close(struct live *l)
 {
     for (unsigned i = 0; l->nvme != NULL && i < l->nvme->n; i++) {
-        close(l->nvme->open[i].fd);
+        nvme_lib_close(l->nvme->open[i].lib);
     }
 }
 
 struct question {
     struct span name, page;
-    uint32_t number[3];
+    uint32_t number[4];
     unsigned n;
 };
 
@@ -97,19 +108,30 @@ static bool read_question(const char *key, struct question *ret)
     return true;
 }
 
-static int find_fd(const struct live *l, struct span name)
+static struct nvme_lib *find_open(const struct live *l, struct span name)
 {
     for (unsigned i = 0; l->nvme != NULL && i < l->nvme->n; i++) {
         if (span_eq_text(name, l->nvme->open[i].name)) {
-            return l->nvme->open[i].fd;
+            return l->nvme->open[i].lib;
         }
     }
-    return -1;
+    return NULL;
 }
 
 static bool is_allowed(const uint8_t *list, size_t n, uint32_t id)
 {
     return id <= UINT8_MAX && memchr(list, (int)id, n) != NULL;
+}
+
+/* How many bytes feature `id` writes; 0: none that may be asked for so. */
+static uint32_t feature_bytes(uint32_t id)
+{
+    for (size_t i = 0; i < ARRAY_LEN(features_with_data); i++) {
+        if (features_with_data[i].id == id) {
+            return features_with_data[i].bytes;
+        }
+    }
+    return 0;
 }
 
 /* -1 with errno: the kernel refused; above 0: the controller's status. */
@@ -129,94 +151,83 @@ static bool finish(int rc, const char *key, struct err *reterr)
                    key, status);
 }
 
-static bool get_feature(struct live *l, int fd, const struct question *q, const char *key,
-                        struct span *ret, struct err *reterr)
+/* Dwords 10 and 11 of Get Log Page: which, how many dwords less one, and of which group. */
+static void log_dwords(const struct question *q, struct nvme_lib_command *c)
 {
-    uint32_t result = 0;
-    const int rc =
-        nvme_get_features_simple(fd, (enum nvme_features_id)q->number[0], q->number[1], &result);
-    if (!finish(rc, key, reterr)) {
-        return false;
-    }
-    char *const bytes = arena_alloc(l->arena, 4);
-    for (unsigned i = 0; i < 4; i++) {
-        bytes[i] = (char)(unsigned char)(result >> (8 * i));
-    }
-    *ret = (struct span){bytes, 4};
-    return true;
+    const uint32_t dwords = q->number[2] / 4 - 1, group = q->n == 4 ? q->number[3] : 0;
+    c->opcode = GET_LOG_PAGE;
+    c->nsid = q->number[1];
+    c->cdw10 = q->number[0] | RETAIN_EVENTS | (dwords & 0xffff) << 16;
+    c->cdw11 = dwords >> 16 | group << 16;
+    c->data_len = q->number[2];
 }
 
-static bool get_page(struct live *l, int fd, const struct question *q, const char *key,
-                     struct span *ret, struct err *reterr)
+static bool is_log(const struct question *q)
 {
-    char *const page = arena_alloc(l->arena, PAGE_BYTES);
-    uint32_t bytes = PAGE_BYTES;
-    int rc = 0;
+    return span_eq_text(q->page, "log") && (q->n == 3 || q->n == 4) && q->number[2] >= 4 &&
+           q->number[2] <= PAGE_BYTES && q->number[2] % 4 == 0 &&
+           (q->n == 3 || q->number[3] <= UINT16_MAX) &&
+           is_allowed(logs_allowed, sizeof(logs_allowed), q->number[0]);
+}
+
+/* The command that `q` asks for; false: there is no such question. *ret_dword: its answer begins with
+ * dword 0 of the completion. */
+static bool make_command(const struct question *q, struct nvme_lib_command *ret, bool *ret_dword)
+{
+    struct nvme_lib_command c = {.opcode = IDENTIFY, .data_len = PAGE_BYTES};
+    *ret_dword = false;
     if (span_eq_text(q->page, "id-ctrl") && q->n == 0) {
-        rc = nvme_identify_ctrl(fd, (struct nvme_id_ctrl *)(void *)page);
+        c.cdw10 = 1;
     } else if (span_eq_text(q->page, "id-ns") && q->n == 1) {
-        rc = nvme_identify_ns(fd, q->number[0], (struct nvme_id_ns *)(void *)page);
-    } else if (span_eq_text(q->page, "log") && q->n == 3 && q->number[2] >= 4 &&
-               q->number[2] <= PAGE_BYTES && q->number[2] % 4 == 0 &&
-               is_allowed(logs_allowed, sizeof(logs_allowed), q->number[0])) {
-        bytes = q->number[2];
-        /* true: keep asynchronous events. Whoever watches this controller still gets them. */
-        rc = nvme_get_nsid_log(fd, true, (enum nvme_cmd_get_log_lid)q->number[0], q->number[1],
-                               bytes, page);
+        c.nsid = q->number[0];
+    } else if (is_log(q)) {
+        log_dwords(q, &c);
+    } else if (span_eq_text(q->page, "feature") && (q->n == 2 || q->n == 3) &&
+               is_allowed(features_allowed, sizeof(features_allowed), q->number[0])) {
+        c = (struct nvme_lib_command){.opcode = GET_FEATURES,
+                                      .cdw10 = q->number[0],
+                                      .nsid = q->number[1],
+                                      .cdw11 = q->n == 3 ? q->number[2] : 0};
+        *ret_dword = true;
+    } else if (span_eq_text(q->page, "feature-data") && q->n == 3 &&
+               feature_bytes(q->number[0]) != 0 && q->number[2] == feature_bytes(q->number[0])) {
+        c = (struct nvme_lib_command){.opcode = GET_FEATURES,
+                                      .cdw10 = q->number[0],
+                                      .nsid = q->number[1],
+                                      .data_len = q->number[2]};
+        *ret_dword = true;
     } else {
-        return err_set(reterr, E_USAGE, "no such NVMe page is ever read: '%s'", key);
-    }
-    if (!finish(rc, key, reterr)) {
         return false;
     }
-    *ret = (struct span){page, bytes};
+    *ret = c;
     return true;
 }
 
 bool live_nvme(struct live *l, const char *key, struct span *ret, struct err *reterr)
 {
     struct question q;
-    if (!read_question(key, &q)) {
+    struct nvme_lib_command c;
+    bool with_dword = false;
+    if (!nvme_lib_is_there()) {
+        return not_built_in(reterr);
+    }
+    if (!read_question(key, &q) || !make_command(&q, &c, &with_dword)) {
         return err_set(reterr, E_USAGE, "no such NVMe page is ever read: '%s'", key);
     }
-    const int fd = find_fd(l, q.name);
-    if (fd < 0) {
+    struct nvme_lib *const lib = find_open(l, q.name);
+    if (lib == NULL) {
         return err_set(reterr, E_USAGE, "controller '%.*s' was not opened", SPAN_ARG(q.name));
     }
-    if (span_eq_text(q.page, "feature") && q.n == 2 &&
-        is_allowed(features_allowed, sizeof(features_allowed), q.number[0])) {
-        return get_feature(l, fd, &q, key, ret, reterr);
+    /* The arena gives memory of zeros: what the controller leaves out is not ours of before. */
+    char *const bytes = arena_alloc(l->arena, 4 + c.data_len);
+    uint32_t dword0 = 0;
+    c.data = c.data_len > 0 ? bytes + 4 : NULL;
+    if (!finish(nvme_lib_send(lib, &c, &dword0), key, reterr)) {
+        return false;
     }
-    return get_page(l, fd, &q, key, ret, reterr);
+    for (unsigned i = 0; i < 4; i++) {
+        bytes[i] = (char)(unsigned char)(dword0 >> (8 * i));
+    }
+    *ret = with_dword ? (struct span){bytes, 4 + c.data_len} : (struct span){bytes + 4, c.data_len};
+    return true;
 }
-
-#else
-
-static bool not_built_in(struct err *reterr)
-{
-    err_set(reterr, E_ABSENT, "NVMe pages: not built in");
-    return err_hint(reterr, "Build nvadvise with libnvme.");
-}
-
-bool live_nvme_open(struct live *l, const char *name, struct span *ret, struct err *reterr)
-{
-    (void)l;
-    (void)name;
-    (void)ret;
-    return not_built_in(reterr);
-}
-
-bool live_nvme(struct live *l, const char *key, struct span *ret, struct err *reterr)
-{
-    (void)l;
-    (void)key;
-    (void)ret;
-    return not_built_in(reterr);
-}
-
-void live_nvme_close(struct live *l)
-{
-    (void)l;
-}
-
-#endif

@@ -29,7 +29,7 @@ jansson\.h: advisor/base/json.c
 ini\.h: advisor/base/ini.c
 nettle/: advisor/base/hash.c
 zlib\.h: probes/host/gz.c
-libnvme\.h: probes/host/live_nvme.c
+libnvme\.h: probes/host/nvme_lib.c
 libudev\.h: probes/host/live_udev.c
 mysql: probes/host/live_sql.c
 mariadb: probes/host/live_sql.c

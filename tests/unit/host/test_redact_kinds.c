@@ -229,6 +229,49 @@ static void test_pages(void **state)
     assert_memory_equal(m.rec.bytes.ptr, page, 232);
 }
 
+/* Pages of makers: numbers behind their signature, and nothing without it. Records keep their numbers and
+ * lose what the maker may put between them. */
+static void test_log_pages(void **state)
+{
+    (void)state;
+    ARENA_AUTO a = arena_new();
+    static const struct {
+        const char *key;
+        const char *signature;
+        size_t at, n_signature, kept, lost; /* a byte that stays, and one that does not */
+    } pages[] = {
+        {"nvme0 log 192 4294967295 512",
+         "\xc5\xaf\x10\x28\xea\xbf\xf2\xa4\x9c\x4f\x6f\x7c\xc9\x14\xd5\xaf", 496, 16, 128, 300},
+        {"nvme0 log 202 4294967295 512", "\xab", 0, 1, 17, 510},
+        {"nvme0 log 208 1 512", "\x10\xb5\x23\x3c", 0, 4, 60, 100},
+        {"nvme0 log 208 1 512", "\x7e\x0d\x2c\xec", 0, 4, 60, 100},
+        {"nvme0 log 1 4294967295 512", "", 0, 0, 64 + 16, 64 + 50},
+        {"nvme0 log 3 4294967295 512", "", 0, 0, 0, 80},
+        {"nvme0 log 6 4294967295 564", "", 0, 0, 4 + 28 + 4, 4 + 28 + 27},
+        {"nvme0 log 9 0 512 1", "", 0, 0, 64, 200},
+        {"nvme0 log 34 0 64 1", "", 0, 0, 20, 60},
+        {"nvme0 log 129 4294967295 512", "", 0, 0, 2, 40},
+        {"nvme0 feature-data 13 0 4096", "", 0, 0, 0, 8},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(pages); i++) {
+        char page[564];
+        memset(page, 'Q', sizeof(page));
+        memcpy(page + pages[i].at, pages[i].signature, pages[i].n_signature);
+        const struct made m =
+            redact(a, HOST_NVME, pages[i].key, (struct span){page, sizeof(page)});
+        assert_int_equal(m.rec.bytes.len, sizeof(page));
+        if (m.rec.bytes.ptr[pages[i].kept] != 'Q' || m.rec.bytes.ptr[pages[i].lost] != 0) {
+            fail_msg("%s", pages[i].key);
+        }
+        if (pages[i].n_signature > 0) {
+            page[pages[i].at] = 'Q';
+            const struct made other =
+                redact(a, HOST_NVME, pages[i].key, (struct span){page, sizeof(page)});
+            assert_int_equal(other.rec.bytes.ptr[pages[i].kept], 0);
+        }
+    }
+}
+
 static void test_option_files(void **state)
 {
     (void)state;
@@ -266,7 +309,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_kinds),
         cmocka_unit_test(test_every_operation),
-        cmocka_unit_test(test_pages),
+        cmocka_unit_test(test_pages), cmocka_unit_test(test_log_pages),
         cmocka_unit_test(test_option_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -74,6 +74,7 @@ static void test_nvme_keys_and_lengths(void **state)
         {NVME_ID_NS, 4294967295u, 0, 0, "nvme0 id-ns 4294967295", 4096},
         {NVME_LOG, 4294967295u, 2, 512, "nvme0 log 2 4294967295 512", 512},
         {NVME_FEATURE, 0, 7, 0, "nvme0 feature 7 0", 4},
+        {NVME_FEATURE_DATA, 0, 12, 256, "nvme0 feature-data 12 0 256", 260},
     };
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
         static const int off_by[] = {0, -1, 1};
@@ -90,6 +91,25 @@ static void test_nvme_keys_and_lengths(void **state)
                               : err.code == E_CUT || err.code == E_TOO_BIG);
         }
     }
+}
+
+static void test_groups_and_registers(void **state)
+{
+    (void)state;
+    ARENA_AUTO a = arena_new();
+    struct host *const h = fakehost_new(a);
+    char page[512] = {'p'};
+    struct span got;
+    struct err err = ERR_INIT;
+    fakehost_reply(h, HOST_NVME, "nvme0 log 9 0 512 7", (struct span){page, 512});
+    fakehost_reply(h, HOST_NVME, "nvme0 feature 29 0 7", SPAN_LIT("\1\0\0\0"));
+    fakehost_reply(h, HOST_READ, "at 52 4 /sys/x/config", SPAN_LIT("\x40\0\0\0"));
+    fakehost_reply(h, HOST_READ, "at 64 4 /sys/x/config", SPAN_LIT(""));
+    assert_true(host_nvme_group(h, "nvme0", NVME_LOG, 9, 7, 512, &got, &err) && got.len == 512);
+    assert_true(host_nvme_group(h, "nvme0", NVME_FEATURE, 29, 7, 0, &got, &err) && got.len == 4);
+    assert_true(host_pci_config(h, "/sys/x/config", 52, 4, &got, &err) && got.ptr[0] == 0x40);
+    assert_false(host_pci_config(h, "/sys/x/config", 64, 4, &got, &err)); /* not root: it ends */
+    assert_int_equal(err.code, E_CUT);
 }
 
 static void test_texts(void **state)
@@ -187,6 +207,7 @@ int main(void)
         cmocka_unit_test(test_op_names),
         cmocka_unit_test(test_read),
         cmocka_unit_test(test_nvme_keys_and_lengths),
+        cmocka_unit_test(test_groups_and_registers),
         cmocka_unit_test(test_texts),
         cmocka_unit_test(test_hostile_replies),
     };
