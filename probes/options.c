@@ -64,18 +64,6 @@ size_t options_words(struct arena *a, struct span text, struct span **ret)
     return n;
 }
 
-static const char *variable(struct probe_ctx *ctx, const struct span *words, size_t n,
-                            const char *name)
-{
-    for (size_t i = 0; i < n; i++) {
-        const size_t len = strlen(name);
-        if (words[i].len > len && span_starts(words[i], name) && words[i].ptr[len] == '=') {
-            return span_dup(ctx->arena, span_sub(words[i], len + 1, words[i].len));
-        }
-    }
-    return NULL;
-}
-
 static bool is_mariadb(const struct probe_args *args)
 {
     if (args->flavour != NULL) {
@@ -122,11 +110,7 @@ static bool take_process(struct probe_ctx *ctx, const struct options_open *o,
     const struct span kept = span_sub(o->environment_text, 0, len - 1);
     const size_t n = options_words(ctx->arena, kept, &environment);
     set_words(ctx, "server.process.environment", KIND_LIST, environment, n, "/proc/PID/environ");
-    in->home = variable(ctx, environment, n, "HOME");
-    in->mysql_home = variable(ctx, environment, n, "MYSQL_HOME");
-    in->mariadb_home = variable(ctx, environment, n, "MARIADB_HOME");
-    in->group_suffix = variable(ctx, environment, n, "MYSQL_GROUP_SUFFIX");
-    in->mariadb_group_suffix = variable(ctx, environment, n, "MARIADB_GROUP_SUFFIX");
+    server_options_environment(ctx->arena, kept, in);
     return ok;
 }
 

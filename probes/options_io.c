@@ -144,20 +144,6 @@ static bool list_one(void *ctx, const char *path, struct host_names *ret, struct
     return host_list(r->ctx->host, path, ret, reterr) || judge(r, path, true, reterr);
 }
 
-static void read_groups(struct options_reader *r, struct span status)
-{
-    struct span value, word;
-    uint64_t gid = 0;
-    if (!ktext_field(status, "Groups", &value)) {
-        return;
-    }
-    while (r->n_groups < GROUPS_MAX && span_word(&value, &word)) {
-        if (parse_u64(word, &gid) && gid <= UINT32_MAX && gid != r->ctx->args->gid) {
-            r->groups[r->n_groups++] = (uint32_t)gid;
-        }
-    }
-}
-
 const struct optfile_io *options_io(struct probe_ctx *ctx, const struct options_open *o,
                                     const struct server_options_input *in)
 {
@@ -168,7 +154,7 @@ const struct optfile_io *options_io(struct probe_ctx *ctx, const struct options_
     r->no_root_home = o->no_root_home;
     r->whole_lines = server_takes_whole_lines(in);
     if (o->status) {
-        read_groups(r, o->status_text);
+        r->n_groups = server_options_groups(o->status_text, r->groups, GROUPS_MAX);
     }
     *io = (struct optfile_io){.ctx = r,
                               .home = in->home,

@@ -61,6 +61,14 @@ struct server_options {
 void server_options_read(const struct optfile_io *io, const struct server_options_input *in,
                          struct arena *a, struct server_options *ret);
 
+/* Take from a process's environment (words NAME=VALUE, each ended by a NUL: /proc/PID/environ) what its option
+ * files depend on; of a name that stands twice the first counts, as getenv has it. */
+void server_options_environment(struct arena *a, struct span environ,
+                                struct server_options_input *in);
+
+/* The supplementary groups of a process, from /proc/PID/status; at most `max`. Returns how many. */
+size_t server_options_groups(struct span status, uint32_t *ret, size_t max);
+
 /* Does such a server take a line whole, however long? Others split it (optfile_line.h). `io` for a reader that
  * blanks secrets; server_options_read itself knows. */
 bool server_takes_whole_lines(const struct server_options_input *in);

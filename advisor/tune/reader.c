@@ -113,53 +113,25 @@ static bool read_words(struct reader *r, struct err *reterr)
     return true;
 }
 
-/* The names that option files depend on; the seam hands out no others. */
-static void read_environment(struct reader *r)
+/* Without them nobody can say which files the server reads. */
+static bool read_environment(struct reader *r, struct err *reterr)
 {
-    struct span text, word;
-    struct err ignored = ERR_INIT;
-    const struct {
-        const char *name;
-        const char **value;
-    } names[] = {
-        {"HOME=", &r->input.home},
-        {"MYSQL_HOME=", &r->input.mysql_home},
-        {"MYSQL_GROUP_SUFFIX=", &r->input.group_suffix},
-        {"MARIADB_HOME=", &r->input.mariadb_home},
-        {"MARIADB_GROUP_SUFFIX=", &r->input.mariadb_group_suffix},
-    };
-    if (!host_read(r->host, of_process(r, "environ"), HOST_PROC_MAX, &text, &ignored)) {
-        return;
+    struct span text;
+    if (!host_read(r->host, of_process(r, "environ"), HOST_PROC_MAX, &text, reterr)) {
+        return err_wrap(reterr, "reading which option files the server looks for");
     }
-    while (span_split(&text, '\0', &word)) {
-        for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-            if (span_starts(word, names[i].name)) {
-                const size_t n = strlen(names[i].name);
-                *names[i].value = span_dup(r->arena, span_sub(word, n, word.len));
-            }
-        }
-    }
+    server_options_environment(r->arena, text, &r->input);
+    return true;
 }
 
-static void read_groups(struct reader *r)
+static bool read_groups(struct reader *r, struct err *reterr)
 {
-    struct span text, line, word;
-    struct err ignored = ERR_INIT;
-    if (!host_read(r->host, of_process(r, "status"), 0, &text, &ignored)) {
-        return;
+    struct span text;
+    if (!host_read(r->host, of_process(r, "status"), 0, &text, reterr)) {
+        return false;
     }
-    while (span_line(&text, &line)) {
-        if (!span_starts(line, "Groups:")) {
-            continue;
-        }
-        line = span_sub(line, strlen("Groups:"), line.len);
-        uint64_t gid = 0;
-        while (r->n_groups < GROUPS_MAX && span_word(&line, &word)) {
-            if (parse_u64(word, &gid) && gid <= UINT32_MAX) {
-                r->groups[r->n_groups++] = (gid_t)gid;
-            }
-        }
-    }
+    r->n_groups = server_options_groups(text, r->groups, GROUPS_MAX);
+    return true;
 }
 
 static bool read_persisted(void *ctx, const char *path, struct span *ret, struct err *reterr)
@@ -202,12 +174,11 @@ bool reader_open(struct arena *a, const struct next *n, const char *datadir,
     };
     struct span said;
     const char *root = arena_printf(a, "root %llu", (unsigned long long)n->pid);
-    if (!host_open(r->host, root, &said, reterr) || !read_words(r, reterr)) {
+    if (!host_open(r->host, root, &said, reterr) || !read_words(r, reterr) ||
+        !read_environment(r, reterr) || !read_groups(r, reterr)) {
         host_live_close(r->host);
         return false;
     }
-    read_environment(r);
-    read_groups(r);
     r->input.started_as_root = started_as_root(r);
     r->switches = geteuid() == 0 && !r->input.started_as_root;
     r->io = (struct optfile_io){
