@@ -24,6 +24,24 @@ bool ktext_read(struct host *h, const char *path, size_t max, struct span *ret, 
     return true;
 }
 
+bool ktext_read_again(struct host *h, const char *path, size_t max, struct span *ret,
+                      struct err *reterr)
+{
+    return ktext_read(h, path, max, ret, reterr) || ktext_read(h, path, max, ret, reterr);
+}
+
+bool ktext_choice(struct span text, struct span *ret)
+{
+    struct span word;
+    while (span_word(&text, &word)) {
+        if (word.len > 2 && word.ptr[0] == '[' && word.ptr[word.len - 1] == ']') {
+            *ret = span_sub(word, 1, word.len - 2);
+            return true;
+        }
+    }
+    return false;
+}
+
 bool ktext_bad(struct err *reterr, const char *path, const char *what)
 {
     return err_set(reterr, E_SYNTAX, "'%s' holds no %s", path, what);

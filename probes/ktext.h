@@ -12,6 +12,11 @@
 ATTR_NODISCARD bool ktext_read(struct host *h, const char *path, size_t max, struct span *ret,
                                struct err *reterr);
 
+/* The same, tried once more when it fails: where a file that is absent means something, that must not
+ * come from an accident. */
+ATTR_NODISCARD bool ktext_read_again(struct host *h, const char *path, size_t max, struct span *ret,
+                                     struct err *reterr);
+
 /* One whole number in a file of its own; E_SYNTAX when it is none. */
 ATTR_NODISCARD bool ktext_u64(struct host *h, const char *path, uint64_t *ret, struct err *reterr);
 ATTR_NODISCARD bool ktext_i64(struct host *h, const char *path, int64_t *ret, struct err *reterr);
@@ -21,6 +26,9 @@ bool ktext_field(struct span text, const char *key, struct span *ret);
 
 /* The same as a whole number; what follows the number ("kB") is dropped. */
 bool ktext_field_u64(struct span text, const char *key, uint64_t *ret);
+
+/* The word in brackets: "madvise" of "always [madvise] never". */
+bool ktext_choice(struct span text, struct span *ret);
 
 /* Sets *reterr to E_SYNTAX "'PATH' holds no …"; returns false. */
 bool ktext_bad(struct err *reterr, const char *path, const char *what);

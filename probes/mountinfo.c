@@ -28,7 +28,7 @@ static bool octal_at(struct span s, size_t i, char *ret)
     return true;
 }
 
-static struct span unescape(struct arena *a, struct span s)
+struct span mountinfo_unescape(struct arena *a, struct span s)
 {
     if (!span_has(s, '\\')) {
         return s;
@@ -70,9 +70,9 @@ static bool parse_tail(struct arena *a, struct span rest, struct mount *m)
     if (!span_split(&rest, ' ', &source)) {
         return false;
     }
-    m->fstype = unescape(a, fstype);
-    m->source = unescape(a, source);
-    m->super = unescape(a, rest);
+    m->fstype = mountinfo_unescape(a, fstype);
+    m->source = mountinfo_unescape(a, source);
+    m->super = mountinfo_unescape(a, rest);
     return true;
 }
 
@@ -89,9 +89,9 @@ static bool parse_line(struct arena *a, struct span line, struct mount *ret)
         !parse_device(f[2], &m.major, &m.minor)) {
         return false;
     }
-    m.root = unescape(a, f[3]);
-    m.mountpoint = unescape(a, f[4]);
-    m.options = unescape(a, f[5]);
+    m.root = mountinfo_unescape(a, f[3]);
+    m.mountpoint = mountinfo_unescape(a, f[4]);
+    m.options = mountinfo_unescape(a, f[5]);
     struct span optional;
     while (span_split(&line, ' ', &optional)) {
         if (span_eq_text(optional, "-")) {

@@ -28,6 +28,10 @@ struct mountinfo {
  * lines count as skipped. */
 void mountinfo_parse(struct arena *a, struct span text, struct mountinfo *ret);
 
+/* A field of such a table, of fstab or of /proc/swaps: \040 and the like undone. Borrows from `s` or the
+ * arena. */
+struct span mountinfo_unescape(struct arena *a, struct span s);
+
 /* The mount with this id (statx's mount id), or NULL. */
 const struct mount *mountinfo_by_id(const struct mountinfo *mi, uint64_t id);
 

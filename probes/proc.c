@@ -14,6 +14,10 @@ static const struct decl_rows themes[] = {
     {proc_memory_decls, ARRAY_LEN(proc_memory_decls)},
     {proc_sysctl_decls, ARRAY_LEN(proc_sysctl_decls)},
     {proc_platform_decls, ARRAY_LEN(proc_platform_decls)},
+    {proc_cpu_decls, ARRAY_LEN(proc_cpu_decls)},
+    {proc_driver_decls, ARRAY_LEN(proc_driver_decls)},
+    {proc_trim_decls, ARRAY_LEN(proc_trim_decls)},
+    {proc_swap_decls, ARRAY_LEN(proc_swap_decls)},
     {proc_zfs_decls, ARRAY_LEN(proc_zfs_decls)},
 };
 
@@ -47,6 +51,10 @@ static void run_proc(struct probe_ctx *ctx)
     proc_kernel_run(ctx);
     proc_memory_run(ctx);
     proc_platform_run(ctx);
+    proc_cpu_run(ctx);
+    proc_driver_run(ctx);
+    proc_trim_run(ctx);
+    proc_swap_run(ctx);
     proc_zfs_run(ctx);
     proc_servers_run(ctx, &st->scan);
 }

@@ -11,6 +11,7 @@
 
 #define CPU_ONLINE "/sys/devices/system/cpu/online"
 #define OS_RELEASE "/etc/os-release"
+#define URING_GROUP "/proc/sys/kernel/io_uring_group"
 #define VENDORS "upstream,debian,ubuntu,rhel,suse,amazon,oracle,other"
 
 const struct fact_decl proc_kernel_decls[] = {
@@ -28,6 +29,9 @@ const struct fact_decl proc_kernel_decls[] = {
     {"host.io_uring.disabled", KIND_COUNT, NULL, SUBJECT_HOST, FOLD_SAME, NEED_NONE,
      "kernel.io_uring_disabled: 0, 1 or 2; kernels before 6.6 cannot disable it: 0",
      "/proc/sys/kernel/io_uring_disabled", ""},
+    {"host.io_uring.group", KIND_COUNT, NULL, SUBJECT_HOST, FOLD_SAME, NEED_NONE,
+     "kernel.io_uring_group: who may use io_uring where it is kept from others; a group id, -1: none",
+     URING_GROUP, ""},
 };
 
 /* Marks that builders leave in the release or version string. */
@@ -138,10 +142,25 @@ static void set_cmdline(struct probe_ctx *ctx)
     }
 }
 
+static void set_group(struct probe_ctx *ctx)
+{
+    struct err err = ERR_INIT;
+    int64_t group;
+    if (ktext_i64(ctx->host, URING_GROUP, &group, &err)) {
+        probe_known(ctx, "host.io_uring.group", value_num(KIND_COUNT, num_i64(group)), URING_GROUP);
+        return;
+    }
+    if (err.code == E_ABSENT) {
+        err.code = E_NOT_SUPPORTED; /* before Linux 6.6 nothing keeps anybody from it */
+    }
+    probe_unknown(ctx, "host.io_uring.group", &err, URING_GROUP, "");
+}
+
 void proc_kernel_run(struct probe_ctx *ctx)
 {
     set_uname(ctx);
     set_cmdline(ctx);
+    set_group(ctx);
     struct span text;
     struct err err = ERR_INIT;
     uint64_t cpus;

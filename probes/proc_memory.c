@@ -75,19 +75,6 @@ static void set_meminfo(struct probe_ctx *ctx, struct span text)
     }
 }
 
-/* "always [madvise] never" */
-static bool read_choice(struct span text, struct span *ret)
-{
-    struct span word;
-    while (span_word(&text, &word)) {
-        if (word.len > 2 && word.ptr[0] == '[' && word.ptr[word.len - 1] == ']') {
-            *ret = span_sub(word, 1, word.len - 2);
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool is_allowed(const char *allowed, struct span word)
 {
     struct span rest = span_of(allowed), one;
@@ -106,7 +93,7 @@ static void set_thp(struct probe_ctx *ctx, const char *fact, const char *allowed
     struct span text, word;
     struct err err = ERR_INIT;
     if (ktext_read(ctx->host, path, 0, &text, &err)) {
-        if (read_choice(text, &word) && is_allowed(allowed, word)) {
+        if (ktext_choice(text, &word) && is_allowed(allowed, word)) {
             probe_known(ctx, fact, value_text(KIND_ENUM, word), path);
             return;
         }

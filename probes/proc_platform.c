@@ -8,7 +8,10 @@
 #include "advisor/base/banned.h"
 
 #define DMI "/sys/class/dmi/id/"
-#define CLOCKS "/sys/devices/system/clocksource/clocksource0/available_clocksource"
+#define CLOCK_DIR "/sys/devices/system/clocksource/clocksource0/"
+#define CLOCKS CLOCK_DIR "available_clocksource"
+#define CLOCK CLOCK_DIR "current_clocksource"
+#define KINDS_CLOCK "tsc,kvm-clock,hyperv_clocksource_tsc_page,hpet,acpi_pm,xen,jiffies,other"
 #define HYPERVISOR "/sys/hypervisor/type"
 #define KINDS_VIRT "none,kvm,xen,vmware,hyperv,nitro,gce,qemu,other"
 #define KINDS_CONTAINER "none,docker,podman,lxc,systemd-nspawn,kubernetes,other"
@@ -22,6 +25,10 @@ const struct fact_decl proc_platform_decls[] = {
      NEED_NONE, "cloud", DMI "*", ""},
     {"host.container.kind", KIND_ENUM, KINDS_CONTAINER, SUBJECT_HOST, FOLD_SAME, NEED_NONE,
      "container that this program runs in", "/run, /.dockerenv, /proc/self/cgroup", ""},
+    {"host.clocksource", KIND_ENUM, KINDS_CLOCK, SUBJECT_HOST, FOLD_SAME, NEED_NONE,
+     "what tells the kernel the time", CLOCK, ""},
+    {"host.clocksource_tsc_available", KIND_BOOL, NULL, SUBJECT_HOST, FOLD_SAME, NEED_NONE,
+     "the kernel offers the processor's time stamp counter as its clock", CLOCKS, ""},
 };
 
 /* Rows are tried in order; `product` NULL = any, else how the product name begins. */
@@ -92,15 +99,16 @@ struct machine {
     struct span vendor, product, clock_list;
     const char *virt, *cloud; /* of the matching row, or NULL */
     struct err err;           /* why there is no vendor */
+    struct err clock_err;     /* why there is no list of clocks */
 };
 
 static struct machine read_machine(struct probe_ctx *ctx)
 {
-    struct machine m = {.err = ERR_INIT, .clock_list = {"", 0}};
+    struct machine m = {.err = ERR_INIT, .clock_err = ERR_INIT, .clock_list = {"", 0}};
     struct err ignored = ERR_INIT;
     m.vendor = read_dmi(ctx, "sys_vendor", &m.err);
     m.product = m.vendor.len > 0 ? read_dmi(ctx, "product_name", &ignored) : m.vendor;
-    (void)!ktext_read(ctx->host, CLOCKS, 0, &m.clock_list, &ignored);
+    (void)!ktext_read(ctx->host, CLOCKS, 0, &m.clock_list, &m.clock_err);
     for (size_t i = 0; i < ARRAY_LEN(machines); i++) {
         if (span_eq_text(m.vendor, machines[i].vendor) &&
             (machines[i].product == NULL || span_starts(m.product, machines[i].product))) {
@@ -140,10 +148,33 @@ static const char *find_virt(struct probe_ctx *ctx, const struct machine *m,
     return m->vendor.len > 0 ? "none" : NULL;
 }
 
+/* A clock that is in no list of ours is another good or bad one: "other". */
+static void set_clock(struct probe_ctx *ctx, const struct machine *m)
+{
+    struct span text, rest = SPAN_LIT(KINDS_CLOCK), one, word = SPAN_LIT("other");
+    struct err err = ERR_INIT;
+    if (m->clock_list.len > 0) {
+        probe_known(ctx, "host.clocksource_tsc_available",
+                    value_bool(has_word(m->clock_list, "tsc")), CLOCKS);
+    } else {
+        probe_unknown(ctx, "host.clocksource_tsc_available", &m->clock_err, CLOCKS, "");
+    }
+    if (!ktext_read(ctx->host, CLOCK, 0, &text, &err) ||
+        (span_trim(text).len == 0 && !ktext_bad(&err, CLOCK, "name"))) {
+        probe_unknown(ctx, "host.clocksource", &err, CLOCK, "");
+        return;
+    }
+    while (span_split(&rest, ',', &one)) {
+        word = span_eq(one, span_trim(text)) ? one : word;
+    }
+    probe_known(ctx, "host.clocksource", value_text(KIND_ENUM, word), CLOCK);
+}
+
 static void set_machine(struct probe_ctx *ctx)
 {
     struct machine m = read_machine(ctx);
     struct err ignored = ERR_INIT;
+    set_clock(ctx, &m);
     const char *source = NULL, *virt = find_virt(ctx, &m, &source);
     if (virt != NULL) {
         set_word(ctx, "host.virt.kind", virt, source);

@@ -75,6 +75,8 @@ typedef void (*redact_kind)(struct redactor *r, const char *key, struct span in,
 /* By the file's name (redact_files.c, redact_proc.c). */
 redact_kind redact_kind_of_file(const char *path);
 void redact_mountinfo(struct redactor *r, const char *key, struct span in, struct buf *out);
+void redact_fstab(struct redactor *r, const char *key, struct span in, struct buf *out);
+void redact_swaps(struct redactor *r, const char *key, struct span in, struct buf *out);
 void redact_unix(struct redactor *r, const char *key, struct span in, struct buf *out);
 void redact_tcp(struct redactor *r, const char *key, struct span in, struct buf *out);
 void redact_cgroup(struct redactor *r, const char *key, struct span in, struct buf *out);

@@ -6,7 +6,7 @@
 
 #include "advisor/base/banned.h"
 
-/* ---- mountinfo ------------------------------------------------------------------------------- */
+/* ---- mounts ---------------------------------------------------------------------------------- */
 
 static bool octal_at(struct span s, size_t i, char *ret)
 {
@@ -156,16 +156,61 @@ static void add_mount(struct redactor *r, struct buf *out, struct span line)
     }
 }
 
-void redact_mountinfo(struct redactor *r, const char *key, struct span in, struct buf *out)
+/* "source path type options", a blank between them. */
+static void add_wanted(struct redactor *r, struct buf *out, struct span line)
 {
-    (void)key;
+    static const enum mount_field kinds[] = {MOUNT_SOURCE, MOUNT_PATH, MOUNT_PATH, MOUNT_OPTIONS};
+    struct span field;
+    for (size_t i = 0; span_split(&line, ' ', &field); i++) {
+        buf_add_text(out, i == 0 ? "" : " ");
+        add_field(r, out, field, i < ARRAY_LEN(kinds) ? kinds[i] : MOUNT_PATH);
+    }
+}
+
+/* "path type size used priority", blanks and tabs between them. */
+static void add_area(struct redactor *r, struct buf *out, struct span line)
+{
+    size_t n = 0;
+    while (n < line.len && line.ptr[n] != ' ' && line.ptr[n] != '\t') {
+        n++;
+    }
+    const struct span path = span_sub(line, 0, n);
+    if (span_eq_text(path, "Filename")) {
+        buf_add_span(out, path); /* of the heading */
+    } else {
+        add_field(r, out, path, MOUNT_PATH);
+    }
+    redact_add_text(r, out, span_sub(line, n, line.len), &redact_text);
+}
+
+static void add_lines(struct redactor *r, struct span in, struct buf *out,
+                      void (*add)(struct redactor *r, struct buf *out, struct span line))
+{
     const bool ends = in.len == 0 || in.ptr[in.len - 1] == '\n';
     struct span line;
     for (bool first = true; span_split(&in, '\n', &line); first = false) {
         buf_add_text(out, first ? "" : "\n");
-        add_mount(r, out, line);
+        add(r, out, line);
     }
     buf_add_text(out, ends && out->len > 0 ? "\n" : "");
+}
+
+void redact_fstab(struct redactor *r, const char *key, struct span in, struct buf *out)
+{
+    (void)key;
+    add_lines(r, in, out, add_wanted);
+}
+
+void redact_swaps(struct redactor *r, const char *key, struct span in, struct buf *out)
+{
+    (void)key;
+    add_lines(r, in, out, add_area);
+}
+
+void redact_mountinfo(struct redactor *r, const char *key, struct span in, struct buf *out)
+{
+    (void)key;
+    add_lines(r, in, out, add_mount);
 }
 
 /* ---- sockets --------------------------------------------------------------------------------- */

@@ -50,6 +50,48 @@ static const struct fake_row host_rows[] = {
     FAKE_FILE("/proc/self/statm", "2050 100 50 1 0 200 0\n"),
 };
 
+#define CPU "/sys/devices/system/cpu/cpu"
+#define CPU_ROWS(n, package, governor)                                                             \
+    FAKE_FILE(CPU n "/topology/package_cpus_list", package "\n"),                                  \
+        FAKE_FILE(CPU n "/cpufreq/scaling_governor", governor "\n"),                               \
+        FAKE_FILE(CPU n "/cpufreq/energy_performance_preference", "balance_performance\n"),        \
+        FAKE_FILE(CPU n "/cpuidle/state0/latency", "0\n"),                                         \
+        FAKE_FILE(CPU n "/cpuidle/state0/disable", "0\n"),                                         \
+        FAKE_FILE(CPU n "/cpuidle/state1/latency", "133\n"),                                       \
+        FAKE_FILE(CPU n "/cpuidle/state1/disable", "0\n"),                                         \
+        FAKE_FILE(CPU n "/cpuidle/state2/latency", "890\n"),                                       \
+        FAKE_FILE(CPU n "/cpuidle/state2/disable", "1\n")
+
+/* Two sockets, NVMe and PCIe parameters, swap on a partition, systemd without fstrim's timer. */
+static const struct fake_row hardware_rows[] = {
+    CPU_ROWS("0", "0-1", "performance"),
+    CPU_ROWS("1", "0-1", "performance"),
+    CPU_ROWS("2", "2-3", "performance"),
+    CPU_ROWS("3", "2-3", "performance"),
+    FAKE_FILE("/sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc\n"),
+    FAKE_FILE("/proc/sys/kernel/io_uring_group", "-1\n"),
+    FAKE_FILE("/sys/module/nvme/parameters/poll_queues", "0\n"),
+    FAKE_FILE("/sys/module/nvme/parameters/write_queues", "2\n"),
+    FAKE_FILE("/sys/module/nvme/parameters/io_queue_depth", "1024\n"),
+    FAKE_FILE("/sys/module/nvme_core/parameters/multipath", "Y\n"),
+    FAKE_FILE("/sys/module/nvme_core/parameters/default_ps_max_latency_us", "100000\n"),
+    FAKE_FILE("/sys/module/pcie_aspm/parameters/policy",
+              "default performance [powersave] powersupersave \n"),
+    FAKE_FILE("/proc/swaps", "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n"
+                             "/dev/sda2                               partition\t1048572\t\t0\t\t-2\n"),
+    FAKE_REPLY(HOST_LINK, "/sys/dev/block/8:2", "../../devices/pci0000:00/x/sda/sda2"),
+    FAKE_REPLY(HOST_LINK, "/sys/class/block/sda2", "../../devices/pci0000:00/x/sda/sda2"),
+    FAKE_FILE("/sys/class/block/sda2/partition", "2\n"),
+    FAKE_FILE("/sys/class/block/sda2/start", "2048\n"),
+    FAKE_REPLY(HOST_LINK, "/sys/class/block/sda", "../../devices/pci0000:00/x/sda"),
+    FAKE_REPLY(HOST_LIST, "/sys/class/block/sda/slaves", ""),
+    FAKE_REPLY(HOST_LIST, "/sys/class/block/sda2/slaves", ""),
+    FAKE_FILE("/sys/class/block/sda/queue/minimum_io_size", "512\n"),
+    FAKE_FILE("/sys/class/block/sda/queue/optimal_io_size", "0\n"),
+    FAKE_FILE("/sys/class/block/sda/queue/max_sectors_kb", "1280\n"),
+    FAKE_FILE("/sys/class/block/sda/queue/discard_max_bytes", "0\n"),
+};
+
 const char *fixture_path(struct fixture *f, unsigned pid, const char *file)
 {
     return arena_printf(f->arena, "/proc/%u/%s", pid, file);
@@ -76,6 +118,10 @@ struct fixture fixture_new(struct arena *a)
     buf_init(&f.pids, a, 65536);
     buf_add_text(&f.pids, "self uptime version");
     fakehost_add(f.host, host_rows, ARRAY_LEN(host_rows));
+    fakehost_add(f.host, hardware_rows, ARRAY_LEN(hardware_rows));
+    fakehost_stat(f.host, "/dev/sda2",
+                  &(struct host_stat){.mode = 0060660, .rdev_major = 8, .rdev_minor = 2});
+    fakehost_stat(f.host, "/run/systemd/system", &(struct host_stat){.mode = 0040755});
     fakehost_who(f.host, 0, 0, true);
     fakehost_uname(f.host, "db1", "6.1.0-57-amd64", "#1 SMP PREEMPT_DYNAMIC Debian 6.1.128-1");
     fixture_process(&f, 1, "systemd", 5000, 3000, 1000);

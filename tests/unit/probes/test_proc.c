@@ -47,6 +47,14 @@ static void test_host(void **state)
           {"host.psi.memory_full_avg60", "0%"}, {"host.virt.kind", "none"},
           {"host.cloud.platform", "none"}, {"host.container.kind", "none"},
           {"host.irqbalance", "false"}, {"host.server_processes", "0"},
+          {"host.cpu.sockets", "2"}, {"host.cpu.governor", "performance"},
+          {"host.cpu.epp", "balance_performance"}, {"host.cpu.exit_latency_max", "0.000133s"},
+          {"host.clocksource", "tsc"}, {"host.clocksource_tsc_available", "true"},
+          {"host.fstrim_timer", "false"}, {"host.pci.aspm_policy", "powersave"},
+          {"host.io_uring.group", "-1"}, {"host.nvme.poll_queues", "0"},
+          {"host.nvme.write_queues", "2"}, {"host.nvme.io_queue_depth", "1024"},
+          {"host.nvme.multipath", "true"}, {"host.nvme.default_ps_max_latency", "0.1s"},
+          {"host.swap.devices", "{sda}"},
           /* (3000 - 1000 + 600 - 500) pages of 4 KiB */
           {"host.memory.other_rss", "8400KiB"});
     assert_string_equal(subject_labels(f.store, SUBJECT_SERVER), "");
