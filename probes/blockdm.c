@@ -1,6 +1,6 @@
-/* What a device-mapper node is, from what sysfs shows without root: the prefix of its uuid (LVM-,
- * CRYPT-, mpath-, part…), the suffix that LVM gives to hidden volumes, and its queue limits. Where that
- * does not decide, the kind stays "dm". Pure over the walked nodes. */
+/* What a device-mapper node is: by its table where that was read; else from what sysfs shows without root, the
+ * prefix of its uuid (LVM-, CRYPT-, mpath-, part…), the suffix that LVM gives to hidden volumes, and its queue
+ * limits. Where that does not decide, the kind stays "dm". Pure over the walked nodes. */
 #include <string.h>
 
 #include "probes/blockwalk.h"
@@ -102,10 +102,56 @@ static const char *lvm_kind_from_below(const struct walk *w, size_t i)
     return NULL;
 }
 
+/* ---- by the table ---------------------------------------------------------------------------- */
+
+/* The kinds of a target: of a logical volume, and of anything else. Later rows outweigh earlier ones where a
+ * mapping has segments of several. */
+static const struct {
+    enum dm_target target;
+    const char *lvm, *other;
+} kinds[] = {
+    {DM_NOTHING, "dm-other", "dm-other"},
+    {DM_LINEAR, "lvm-linear", "dm-linear"},
+    {DM_PLAIN, "dm-other", "dm-other"},
+    {DM_STRIPED, "lvm-striped", "dm-striped"},
+    {DM_RAID, "lvm-raid", "dm-raid"},
+    {DM_MULTIPATH, "multipath", "multipath"},
+    {DM_CRYPT, "crypt", "crypt"},
+    {DM_INTEGRITY, "dm-integrity", "dm-integrity"},
+    {DM_VDO, "vdo", "vdo"},
+    {DM_CACHE, "lvm-cache", "dm-cache"},
+    {DM_WRITECACHE, "dm-writecache", "dm-writecache"},
+    {DM_THIN_POOL, "lvm-thin", "dm-thin"},
+    {DM_THIN, "lvm-thin", "dm-thin"},
+    {DM_SNAPSHOT_ORIGIN, "lvm-snapshot", "dm-snapshot"},
+    {DM_SNAPSHOT, "lvm-snapshot", "dm-snapshot"},
+    {DM_OTHER, "dm-other", "dm-other"},
+};
+
+static const char *kind_of_table(const struct walk_node *n)
+{
+    size_t best = 0;
+    for (size_t i = 0; i < n->table->n; i++) {
+        for (size_t k = 0; k < ARRAY_LEN(kinds); k++) {
+            best = n->table->segments[i].target == kinds[k].target && k > best ? k : best;
+        }
+    }
+    const struct span uuid = span_of(n->dm_uuid);
+    if (kinds[best].target == DM_LINEAR && span_starts(uuid, "part")) {
+        return "partition";
+    }
+    return span_starts(uuid, "LVM-") ? kinds[best].lvm : kinds[best].other;
+}
+
+/* ---- by sysfs alone -------------------------------------------------------------------------- */
+
 static const char *dm_kind(const struct walk *w, size_t i)
 {
     const struct walk_node *n = &w->nodes[i];
     struct span uuid = span_of(n->dm_uuid);
+    if (n->table != NULL) {
+        return kind_of_table(n);
+    }
     if (span_starts(uuid, "LVM-")) {
         const char *below = lvm_kind_from_below(w, i);
         if (below != NULL) {
@@ -151,7 +197,15 @@ bool blockwalk_stripe(const struct walk *w, uint64_t *ret_legs, uint64_t *ret_ch
         const struct walk_node *n = &w->nodes[i];
         bool md = strcmp(n->kind, "md") == 0;
         bool raid = strcmp(n->kind, "lvm-raid") == 0;
-        if (strcmp(n->kind, "dm") == 0 || ((md || raid) && !n->has_queue)) {
+        if (n->stripe_told) {
+            if (n->stripes > 1 && n->chunk > 0) {
+                legs = n->stripes > legs ? n->stripes : legs;
+                chunk = chunk == 0 || n->chunk < chunk ? n->chunk : chunk;
+            }
+            continue;
+        }
+        if (strcmp(n->kind, "dm") == 0 || strcmp(n->kind, "dm-other") == 0 ||
+            ((md || raid) && !n->has_queue)) {
             return false;
         }
         bool striped = strcmp(n->kind, "lvm-striped") == 0;

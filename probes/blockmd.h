@@ -13,6 +13,7 @@ bool blockmd_stripes(struct span level);
 
 struct md_member {
     bool active;      /* carries data of the array: neither spare nor failed */
+    bool journal;     /* the log of a raid4, raid5 or raid6 */
     bool has_offset;
     uint64_t offset;  /* bytes from the start of the member to the array's data */
 };

@@ -1,35 +1,76 @@
-/* The walk from a filesystem's device down to its disks, breadth first over a bounded table: a cycle or
- * a missing entry ends it as incomplete. Reads sysfs through the seam; knows nothing of facts. */
-#include "probes/blockwalk.h"
-
+/* The table of nodes: breadth first and bounded, so that a cycle or a missing entry ends the walk
+ * as incomplete. What lies below one node is in blockbelow.c and blocktable.c. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "probes/blockmd.h"
+#include "probes/blockwalk_parts.h"
 #include "probes/sysfs.h"
 
 #include "advisor/base/banned.h"
 
-struct walker {
-    struct host *host;
-    struct arena *arena;
-    struct walk *walk;
-};
+/* ---- places ---------------------------------------------------------------------------------- */
 
-static bool stop(struct walker *k, const struct err *e)
+uint64_t walk_gcd(uint64_t a, uint64_t b)
 {
-    if (k->walk->complete) {
-        k->walk->complete = false;
-        k->walk->err = *e;
+    while (b != 0) {
+        const uint64_t rest = a % b;
+        a = b;
+        b = rest;
     }
-    return false;
+    return a;
+}
+
+struct walk_place walk_place_of(const struct walk_node *n)
+{
+    return (struct walk_place){.offset_known = n->offset_known,
+                               .offset = n->offset,
+                               .why = n->offset_why,
+                               .phase_known = n->phase_known,
+                               .phase = n->phase,
+                               .steps = n->steps,
+                               .pieces = n->pieces};
+}
+
+struct walk_place walk_hidden(const char *why)
+{
+    return (struct walk_place){.why = why};
+}
+
+struct walk_place walk_shifted(const struct walk_node *n, bool known, uint64_t skip,
+                               const char *why)
+{
+    struct walk_place p = walk_place_of(n);
+    if (!known) {
+        return walk_hidden(n->offset_known ? why : n->offset_why);
+    }
+    p.offset_known = p.offset_known && skip <= UINT64_MAX - p.offset;
+    p.offset = p.offset_known ? p.offset + skip : 0;
+    p.why = n->offset_known ? why : n->offset_why;
+    p.phase_known = p.phase_known && skip <= (uint64_t)INT64_MAX &&
+                    (p.phase <= 0 || (int64_t)skip <= INT64_MAX - p.phase);
+    p.phase = p.phase_known ? p.phase + (int64_t)skip : 0;
+    return p;
+}
+
+/* ---- nodes ----------------------------------------------------------------------------------- */
+
+void blockwalk_stop(struct blockwalk *k, size_t i, const struct err *e)
+{
+    struct walk *w = &k->walk;
+    if (i < w->n && w->nodes[i].end_why == NULL) {
+        w->nodes[i].end_why = arena_strdup(k->arena, e->text);
+    }
+    if (w->complete) {
+        w->complete = false;
+        w->err = *e;
+    }
 }
 
 /* Is `name` the node or one above it? */
 static bool is_ancestor(const struct walk *w, size_t i, struct span name)
 {
     for (unsigned steps = 0; steps <= WALK_DEPTH_MAX; steps++) {
-        if (span_eq_text(name, w->nodes[i].name)) {
+        if (w->nodes[i].device && span_eq_text(name, w->nodes[i].name)) {
             return true;
         }
         if (w->nodes[i].parent == i) {
@@ -40,60 +81,70 @@ static bool is_ancestor(const struct walk *w, size_t i, struct span name)
     return true;
 }
 
-/* Append a device below node `parent` (itself when it is the first). */
-static bool add_node(struct walker *k, size_t parent, struct span name, bool offset_known,
-                     uint64_t offset, const char *why)
+static bool is_aside(const char *role)
 {
-    struct walk *w = k->walk;
-    struct err e = ERR_INIT;
-    bool first = w->n == 0;
-    if (!sysfs_name_ok(name)) {
-        err_set(&e, E_SYNTAX, "a block device of sysfs has an impossible name");
-        return stop(k, &e);
-    }
-    if (w->n == WALK_NODES_MAX || (!first && w->nodes[parent].level + 1 > WALK_DEPTH_MAX)) {
+    return role != NULL &&
+           (strcmp(role, "log") == 0 || strcmp(role, "cache") == 0 || strcmp(role, "spare") == 0);
+}
+
+/* NULL: no room. */
+static struct walk_node *new_node(struct blockwalk *k, size_t parent)
+{
+    struct walk *w = &k->walk;
+    const bool top = parent == WALK_TOP;
+    if (w->n == WALK_NODES_MAX || (!top && w->nodes[parent].level + 1 > WALK_DEPTH_MAX)) {
+        struct err e = ERR_INIT;
         err_set(&e, E_LIMIT, "the stack of block devices is deeper or wider than %u by %u",
                 WALK_DEPTH_MAX, WALK_NODES_MAX);
-        return stop(k, &e);
-    }
-    if (!first && is_ancestor(w, parent, name)) {
-        err_set(&e, E_CORRUPT, "'%.*s' lies below itself in sysfs", SPAN_ARG(name));
-        return stop(k, &e);
+        blockwalk_stop(k, parent, &e);
+        return NULL;
     }
     struct walk_node *n = &w->nodes[w->n];
-    *n = (struct walk_node){
-        .name = span_dup(k->arena, name),
-        .kind = "disk",
-        .parent = parent,
-        .level = first ? 0 : w->nodes[parent].level + 1,
-        .offset_known = offset_known,
-        .offset = offset,
-        .offset_why = why,
-    };
-    if (!first) {
+    *n = (struct walk_node){.parent = top ? w->n : parent, .offset_why = "", .mode = {"", 0}};
+    if (!top) {
+        n->level = w->nodes[parent].level + 1;
+        n->role = w->nodes[parent].role;
+        n->aside = w->nodes[parent].aside;
         w->nodes[parent].n_below++;
     }
     w->n++;
+    return n;
+}
+
+bool walk_add(struct blockwalk *k, size_t parent, struct span name, const char *role,
+              const struct walk_place *place)
+{
+    struct err e = ERR_INIT;
+    if (!sysfs_name_ok(name)) {
+        err_set(&e, E_SYNTAX, "a block device of sysfs has an impossible name");
+        blockwalk_stop(k, parent, &e);
+        return false;
+    }
+    if (parent != WALK_TOP && is_ancestor(&k->walk, parent, name)) {
+        err_set(&e, E_CORRUPT, "'%.*s' lies below itself in sysfs", SPAN_ARG(name));
+        blockwalk_stop(k, parent, &e);
+        return false;
+    }
+    struct walk_node *n = new_node(k, parent);
+    if (n == NULL) {
+        return false;
+    }
+    n->name = span_dup(k->arena, name);
+    n->kind = "disk";
+    n->device = true;
+    n->role = n->role != NULL ? n->role : role;
+    n->offset_known = place->offset_known;
+    n->offset = place->offset;
+    n->offset_why = place->why;
+    n->phase_known = place->phase_known;
+    n->phase = place->phase;
+    n->steps = place->steps;
+    n->pieces = place->pieces;
     return true;
 }
 
-/* Below node i, with `skip` more bytes in front, known or not. */
-static bool add_below(struct walker *k, size_t i, struct span name, bool known, uint64_t skip,
-                      const char *why)
-{
-    const struct walk_node *n = &k->walk->nodes[i];
-    bool fits = skip <= UINT64_MAX - n->offset;
-    if (!n->offset_known) {
-        return add_node(k, i, name, false, 0, n->offset_why);
-    }
-    if (!known || !fits) {
-        return add_node(k, i, name, false, 0, why);
-    }
-    return add_node(k, i, name, true, n->offset + skip, "");
-}
-
-static bool read_size(struct walker *k, const char *name, const char *file, uint64_t scale,
-                      uint64_t *ret)
+bool walk_number(struct blockwalk *k, const char *name, const char *file, uint64_t scale,
+                 uint64_t *ret)
 {
     struct err e = ERR_INIT;
     uint64_t v = 0;
@@ -105,206 +156,94 @@ static bool read_size(struct walker *k, const char *name, const char *file, uint
     return true;
 }
 
-/* false: it has no queue at all, so it is no disk. */
-static bool read_limits(struct walker *k, struct walk_node *n)
+/* ---- the walk -------------------------------------------------------------------------------- */
+
+struct blockwalk *blockwalk_new(struct host *h, struct arena *a, const struct walk_dm *dm)
 {
-    uint64_t discard = 0;
-    bool min = read_size(k, n->name, "queue/minimum_io_size", 1, &n->min_io);
-    bool opt = read_size(k, n->name, "queue/optimal_io_size", 1, &n->opt_io);
-    bool max = read_size(k, n->name, "queue/max_sectors_kb", 1024, &n->max_io);
-    n->has_queue = min && opt && max;
-    n->has_discard = read_size(k, n->name, "queue/discard_max_bytes", 1, &discard);
-    n->discards = discard > 0;
-    struct err e = ERR_INIT;
-    n->has_atomic = sysfs_u64(k->host, k->arena, &n->atomic_max, &e,
-                              "/sys/class/block/%s/queue/atomic_write_unit_max_bytes", n->name);
-    n->no_atomic = !n->has_atomic && e.code == E_ABSENT;
-    return min || opt || max || n->has_discard;
+    struct blockwalk *k = arena_calloc(a, 1, sizeof(*k));
+    k->host = h;
+    k->arena = a;
+    k->dm = dm;
+    k->walk.complete = true;
+    k->walk.nodes = arena_calloc(a, WALK_NODES_MAX, sizeof(*k->walk.nodes));
+    return k;
 }
 
-static void read_dm(struct walker *k, struct walk_node *n)
+size_t blockwalk_put(struct blockwalk *k, size_t parent, const char *name, const char *kind,
+                     const char *role)
+{
+    struct walk_node *n = new_node(k, parent);
+    if (n == NULL) {
+        return WALK_TOP;
+    }
+    n->name = name;
+    n->kind = kind;
+    n->offset_why = "a pool has no place of its own";
+    n->role = n->role != NULL ? n->role : role;
+    n->aside = n->aside || is_aside(role);
+    return k->walk.n - 1;
+}
+
+size_t blockwalk_put_name(struct blockwalk *k, size_t parent, struct span name, const char *role)
+{
+    const struct walk_place start = {.offset_known = true, .why = "", .phase_known = true};
+    if (!walk_add(k, parent, name, role, &start)) {
+        return WALK_TOP;
+    }
+    struct walk_node *n = &k->walk.nodes[k->walk.n - 1];
+    n->aside = n->aside || is_aside(role);
+    return k->walk.n - 1;
+}
+
+size_t blockwalk_put_number(struct blockwalk *k, size_t parent, uint32_t major, uint32_t minor,
+                            const char *role)
 {
     struct err e = ERR_INIT;
-    struct span s;
-    if (!sysfs_text(k->host, k->arena, &s, &e, "/sys/class/block/%s/dm/name", n->name)) {
-        return;
+    struct span target;
+    if (!host_link(k->host, arena_printf(k->arena, "/sys/dev/block/%u:%u", major, minor), &target,
+                   &e)) {
+        blockwalk_stop(k, parent, &e);
+        return WALK_TOP;
     }
-    n->kind = "dm";
-    n->dm_name = span_dup(k->arena, s);
-    n->dm_uuid = "";
-    if (sysfs_text(k->host, k->arena, &s, &e, "/sys/class/block/%s/dm/uuid", n->name)) {
-        n->dm_uuid = span_dup(k->arena, s);
+    return blockwalk_put_name(k, parent, span_copy(k->arena, path_base(target)), role);
+}
+
+void blockwalk_key(struct blockwalk *k, size_t i, const char *key, struct span value)
+{
+    if (i < k->walk.n && k->walk.nodes[i].n_keys < WALK_KEYS_MAX) {
+        struct walk_node *n = &k->walk.nodes[i];
+        n->keys[n->n_keys++] = (struct walk_key){key, value};
     }
 }
 
-/* A partition: its disk is the directory above. */
-static void expand_partition(struct walker *k, size_t i, struct span link)
+void blockwalk_end(struct blockwalk *k, struct walk *ret)
 {
-    struct walk_node *n = &k->walk->nodes[i];
-    uint64_t start = 0;
-    n->kind = "partition";
-    bool known = read_size(k, n->name, "start", 512, &start);
-    add_below(k, i, path_base(path_dir(link)), known, start,
-              arena_printf(k->arena, "the start of partition '%s' cannot be read", n->name));
-}
-
-/* An array: only the members that carry its data. */
-static void expand_md(struct walker *k, size_t i, const struct host_names *slaves)
-{
-    struct walk_node *n = &k->walk->nodes[i];
-    struct walk_md md = {0};
-    struct err e = ERR_INIT;
-    if (!blockmd_read(k->host, k->arena, n->name, &md, &e)) {
-        stop(k, &e);
-        return;
-    }
-    if (!k->walk->has_md) {
-        k->walk->md = md;
-        k->walk->has_md = true;
-    }
-    n->kind = "md";
-    n->no_stripe = !blockmd_stripes(md.level);
-    for (size_t s = 0; s < slaves->n; s++) {
-        struct md_member m;
-        if (!blockmd_member(k->host, k->arena, n->name, slaves->names[s], &m, &e)) {
-            stop(k, &e);
-        } else if (m.active) {
-            add_below(k, i, slaves->names[s], m.has_offset, m.offset,
-                      arena_printf(k->arena, "the offset of '%s' cannot be read", n->name));
+    struct walk *w = &k->walk;
+    for (size_t i = 0; i < w->n; i++) {
+        if (w->nodes[i].device) {
+            walk_expand(k, i);
         }
     }
-}
-
-static void expand_slaves(struct walker *k, size_t i, const struct host_names *slaves)
-{
-    struct walk_node *n = &k->walk->nodes[i];
-    if (span_starts(span_of(n->name), "md")) {
-        expand_md(k, i, slaves);
-        return;
+    for (size_t i = 0; i < w->n; i++) {
+        if (!w->nodes[i].leaf && w->nodes[i].n_below == 0) {
+            struct err e = ERR_INIT;
+            err_set(&e, E_ABSENT,
+                    w->nodes[i].device ? "no active device below '%s' in sysfs"
+                                       : "'%s' names no device that can be followed",
+                    w->nodes[i].name);
+            blockwalk_stop(k, i, &e);
+        }
     }
-    n->kind = "dm";
-    if (span_starts(span_of(n->name), "bcache")) {
-        n->kind = "bcache";
-    } else if (span_starts(span_of(n->name), "drbd")) {
-        n->kind = "drbd";
-    }
-    const char *why = arena_printf(k->arena, "the offset inside '%s' stands in its table only",
-                                   n->dm_name != NULL ? n->dm_name : n->name);
-    for (size_t s = 0; s < slaves->n; s++) {
-        add_below(k, i, slaves->names[s], false, 0, why);
-    }
-}
-
-/* A loop device: on with the device under its file, where that can be told; else it is the leaf. */
-static void expand_loop(struct walker *k, size_t i)
-{
-    struct walk_node *n = &k->walk->nodes[i];
-    struct err e = ERR_INIT;
-    struct host_stat st;
-    struct span file = {"", 0}, target;
-    n->leaf = true;
-    n->offset_known = false;
-    n->offset_why = arena_printf(k->arena, "where the file behind '%s' lies on its disk is not known",
-                                 n->name);
-    if (!sysfs_text(k->host, k->arena, &file, &e, "/sys/class/block/%s/loop/backing_file",
-                    n->name) ||
-        span_ends(file, " (deleted)") || !span_starts(file, "/") || span_has(file, '\0')) {
-        return;
-    }
-    /* the kernel names the file as our own root shows it, not the server's */
-    const char *path = arena_printf(k->arena, "/proc/self/root%.*s", SPAN_ARG(file));
-    if (!host_stat(k->host, path, &st, &e) || st.dev_major == 0) {
-        return;
-    }
-    path = arena_printf(k->arena, "/sys/dev/block/%u:%u", st.dev_major, st.dev_minor);
-    if (host_link(k->host, path, &target, &e)) {
-        n->kind = "loop";
-        n->leaf = false;
-        add_below(k, i, span_copy(k->arena, path_base(target)), false, 0, n->offset_why);
-    }
-}
-
-/* Nothing below it in sysfs: a disk, unless its kind always has something below. */
-static void end_leg(struct walker *k, size_t i)
-{
-    struct walk_node *n = &k->walk->nodes[i];
-    struct err e = ERR_INIT;
-    struct span name = span_of(n->name);
-    if (n->dm_name == NULL && !span_starts(name, "dm-") && !span_starts(name, "md") &&
-        !span_starts(name, "bcache")) {
-        n->leaf = true;
-        return;
-    }
-    err_set(&e, E_ABSENT, "'/sys/class/block/%s/slaves' names no device", n->name);
-    stop(k, &e);
-}
-
-/* Not a partition: what it says of itself, and what lies below. */
-static void expand_whole(struct walker *k, size_t i)
-{
-    struct walk_node *n = &k->walk->nodes[i];
-    struct err e = ERR_INIT;
-    struct host_names slaves = {0};
-    if (!read_limits(k, n)) {
-        err_set(&e, E_ABSENT, "'/sys/class/block/%s' is neither a partition nor a disk with a queue",
-                n->name);
-        stop(k, &e);
-        return;
-    }
-    read_dm(k, n);
-    const char *dir = arena_printf(k->arena, "/sys/class/block/%s/slaves", n->name);
-    if (!host_list(k->host, dir, &slaves, &e) && e.code != E_ABSENT) {
-        stop(k, &e);
-    } else if (slaves.n > 0) {
-        expand_slaves(k, i, &slaves);
-    } else if (span_starts(span_of(n->name), "loop")) {
-        expand_loop(k, i);
-    } else {
-        end_leg(k, i);
-    }
-}
-
-static void expand_node(struct walker *k, size_t i)
-{
-    struct walk_node *n = &k->walk->nodes[i];
-    struct err e = ERR_INIT;
-    struct span link, number;
-    if (!sysfs_block_link(k->host, k->arena, span_of(n->name), &link, &e)) {
-        stop(k, &e);
-    } else if (sysfs_text(k->host, k->arena, &number, &e, "/sys/class/block/%s/partition",
-                          n->name)) {
-        expand_partition(k, i, link);
-    } else if (e.code == E_ABSENT) {
-        expand_whole(k, i);
-    } else {
-        stop(k, &e);
-    }
+    blockwalk_name_dm(w);
+    *ret = *w;
 }
 
 void blockwalk_run(struct host *h, struct arena *a, uint32_t major, uint32_t minor,
                    struct walk *ret)
 {
-    struct walk w = {.complete = true, .err = ERR_INIT};
-    w.nodes = arena_calloc(a, WALK_NODES_MAX, sizeof(*w.nodes));
-    struct walker k = {h, a, &w};
-    struct span target;
-    struct err e = ERR_INIT;
-    if (!host_link(h, arena_printf(a, "/sys/dev/block/%u:%u", major, minor), &target, &e)) {
-        stop(&k, &e);
-    } else {
-        add_node(&k, 0, span_copy(a, path_base(target)), true, 0, "");
-    }
-    for (size_t i = 0; i < w.n; i++) {
-        expand_node(&k, i);
-    }
-    for (size_t i = 0; i < w.n; i++) {
-        if (!w.nodes[i].leaf && w.nodes[i].n_below == 0) {
-            err_set(&e, E_ABSENT, "no active device below '%s' in sysfs", w.nodes[i].name);
-            stop(&k, &e);
-        }
-    }
-    blockwalk_name_dm(&w);
-    *ret = w;
+    struct blockwalk *k = blockwalk_new(h, a, NULL);
+    (void)blockwalk_put_number(k, WALK_TOP, major, minor, NULL);
+    blockwalk_end(k, ret);
 }
 
 static int cmp_span(const void *a, const void *b)
@@ -317,7 +256,7 @@ size_t blockwalk_leaves(struct arena *a, const struct walk *w, struct span **ret
     struct span *names = arena_calloc(a, w->n + 1, sizeof(*names));
     size_t n = 0, distinct = 0;
     for (size_t i = 0; i < w->n; i++) {
-        if (w->nodes[i].leaf) {
+        if (w->nodes[i].leaf && !w->nodes[i].aside) {
             names[n++] = span_of(w->nodes[i].name);
         }
     }
@@ -329,4 +268,14 @@ size_t blockwalk_leaves(struct arena *a, const struct walk *w, struct span **ret
     }
     *ret = names;
     return distinct;
+}
+
+const struct walk_md *blockwalk_md(const struct walk *w)
+{
+    for (size_t i = 0; i < w->n; i++) {
+        if (w->nodes[i].md != NULL) {
+            return w->nodes[i].md;
+        }
+    }
+    return NULL;
 }

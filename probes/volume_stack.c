@@ -179,8 +179,8 @@ void volume_set_stack(struct volume *v, const struct walk *w)
     set_crypt(v, w);
     volume_set_kinds(v, w);
     set_stripe(v, w);
-    if (w->has_md) {
-        set_md(v, &w->md);
+    if (blockwalk_md(w) != NULL) {
+        set_md(v, blockwalk_md(w));
     } else {
         set_no_md(v, w);
     }

@@ -23,7 +23,8 @@ static bool is_hex_key(struct span word)
     return true;
 }
 
-/* "internal_hash:hmac(sha256):0011…": how much of it is no key; the whole word when it holds none. */
+/* "internal_hash:hmac(sha256):0011…": how much of it is no key; the whole word when it holds none.
+ */
 static size_t without_key(struct span word)
 {
     static const char *const options[] = {"internal_hash:", "journal_crypt:", "journal_mac:"};

@@ -20,11 +20,13 @@ static const struct {
     {"vg-data: 0 8192 linear 259:2 2048\n", "vg-data: 0 8192 linear 259:2 2048\n"},
     {"vg-data: 0 8192 linear 259:2 20", "vg-data: 0 8192 linear 259:2 20"},
     {"empty: \n", "empty:\n"},
-    {"c: 0 8 crypt aes-xts-plain64 " HEX HEX " 0 7:0 32768 2 no_read_workqueue no_write_workqueue\n",
+    {"c: 0 8 crypt aes-xts-plain64 " HEX HEX
+     " 0 7:0 32768 2 no_read_workqueue no_write_workqueue\n",
      "c: 0 8 crypt aes-xts-plain64 - 0 7:0 32768 2 no_read_workqueue no_write_workqueue\n"},
     {"c: 0 8 crypt aes-xts-plain64 :64:logon:cryptsetup:2f-d0 0 7:0 32768\n",
      "c: 0 8 crypt aes-xts-plain64 - 0 7:0 32768\n"},
-    {"c: 0 8 crypt aes-cbc-essiv:sha256 0011 0 7:0 0\n", "c: 0 8 crypt aes-cbc-essiv:sha256 - 0 7:0 0\n"},
+    {"c: 0 8 crypt aes-cbc-essiv:sha256 0011 0 7:0 0\n",
+     "c: 0 8 crypt aes-cbc-essiv:sha256 - 0 7:0 0\n"},
     {"i: 0 8 integrity 7:0 0 32 J 3 internal_hash:hmac(sha256):" HEX " journal_mac:hmac(sha1):ab "
      "journal_crypt:ctr(aes):cd\n",
      "i: 0 8 integrity 7:0 0 32 J 3 internal_hash:hmac(sha256):- journal_mac:hmac(sha1):- "
