@@ -12,6 +12,7 @@
 #   expect SETUP RULE SUBJECT WANT  a check of one verdict; a real "fail" counts as fired
 
 # jq costs half a second under emulation: one call makes lines, all else is grep's kin.
+# shellcheck disable=SC2120
 facts_read()
 {
     /ro/nvadvise facts --all-devices --format json "$@" >"$GUEST_DIR/facts.json" \
@@ -77,4 +78,52 @@ expect()
         echo "$2 $(cat /ro/boot) $1" >>/out/fired
     fi
     tap_is "$1: $2 ($3)" "$ex_said" "$4"
+}
+
+# ---- comparisons with what others print ----
+#
+#   compare TITLE SUBJECT FILE      standard input: lines "FACT JQ-FILTER", FILE is the other's JSON
+#   compare_tree SUBJECT DEVICE     the layers of a volume against lsblk's account of the device
+
+compare()
+{
+    co_title=$1 co_subject=$2 co_file=$3
+    cat >"$GUEST_DIR/table"
+    # One call of jq for the whole table; each filter gives one line.
+    co_program=$(sed 's/^[^ ]* *//; s/.*/(try (&) catch "no such field") | tostring/' \
+        "$GUEST_DIR/table" | sed 's/^/(/; s/$/)/' | paste -s -d , -)
+    jq -r "$co_program" "$co_file" >"$GUEST_DIR/theirs"
+    while read -r co_fact co_rest <&3 && read -r co_want <&4; do
+        same "$co_title: $co_subject: $co_fact = $co_rest" "$(fact "$co_subject" "$co_fact")" \
+            "$co_want"
+    done 3<"$GUEST_DIR/table" 4<"$GUEST_DIR/theirs"
+}
+
+compare_tree()
+{
+    lsblk -slnb -o KNAME,SIZE,TYPE,NAME "$2" >"$GUEST_DIR/lsblk"
+    awk '{ print $1, $2 }' "$GUEST_DIR/lsblk" | LC_ALL=C sort -u >"$GUEST_DIR/theirs"
+    layers "$1" | awk '$3 != "fs" && $3 != "controller" && $3 != "pool" && $3 != "vdev" {
+        name = $2; size = "?"
+        for (i = 4; i <= NF; i++) {
+            if ($i ~ /^dm=/) name = substr($i, 4)
+            if ($i ~ /^size=/) size = substr($i, 6)
+        }
+        print name, size
+    }' | LC_ALL=C sort -u >"$GUEST_DIR/ours"
+    tap_is "lsblk: $1: devices and sizes of the tree" "$(cat "$GUEST_DIR/ours")" \
+        "$(cat "$GUEST_DIR/theirs")"
+    # lsblk calls a made-up disk a disk as well; the bottom is what lies on nothing.
+    tap_is "lsblk: $1: leaves" "$(fact "$1" volume.leaf_devices)" \
+        "$(awk '$3 == "disk" && $1 !~ /^bcache/ { print $1 }' "$GUEST_DIR/lsblk" |
+            LC_ALL=C sort -u | paste -s -d , -)"
+    # What is drawn has every mapping's and every disk's name.
+    tap_is "chain: $1: names that are not drawn" "$(awk 'NR == FNR { text = text $0 "\n"; next }
+        !seen[$4]++ && !index(text, $4) { printf "%s ", $4 }' "$GUEST_DIR/chain" "$GUEST_DIR/lsblk")" ""
+}
+
+# chain_read: what `nvadvise chain` draws of the facts that were read.
+chain_read()
+{
+    /ro/nvadvise chain --facts "$GUEST_DIR/facts.json" >"$GUEST_DIR/chain" 2>&1
 }

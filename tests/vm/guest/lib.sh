@@ -51,6 +51,16 @@ wait_for()
     done
 }
 
+udevd_start()
+{
+    for us_path in /usr/lib/systemd/systemd-udevd /lib/systemd/systemd-udevd; do
+        if [ -x "$us_path" ]; then
+            "$us_path" --daemon >/dev/null 2>&1
+            return
+        fi
+    done
+}
+
 # throttle GROUP LIMITS: new limits of a throttle group of the boot, as a JSON object.
 throttle()
 {

@@ -15,11 +15,17 @@ guest_mount()
     cp -a /srv/mariadb /m/data
     mkdir -p /m/run
     chown "$guest_user:$guest_user" /m/run
-    cat >/m/my.cnf <<'CNF'
+    guest_config /m/data
+}
+
+# guest_config DATADIR: the option file of a server whose own files lie at /m.
+guest_config()
+{
+    cat >/m/my.cnf <<CNF
 [client]
 socket=/m/run/server.sock
 [mysqld]
-datadir=/m/data
+datadir=$1
 socket=/m/run/server.sock
 pid-file=/m/run/server.pid
 log-error=/m/run/error.log
