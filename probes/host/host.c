@@ -24,7 +24,7 @@ static const char *const op_names[HOST_OPS] = {
     [HOST_STAT] = "stat",       [HOST_STATFS] = "statfs", [HOST_NVME] = "nvme",
     [HOST_UDEV] = "udev",       [HOST_SQL] = "sql",       [HOST_EXEC] = "exec",
     [HOST_CLOCK] = "clock",     [HOST_UNAME] = "uname",   [HOST_SIZE] = "size",
-    [HOST_OPTFILE] = "optfile", [HOST_WHO] = "who",       [HOST_OPEN] = "open",
+    [HOST_FS] = "fs",           [HOST_OPTFILE] = "optfile", [HOST_WHO] = "who",       [HOST_OPEN] = "open",
 };
 
 const char *host_op_name(enum host_op op)
@@ -284,6 +284,56 @@ bool host_size(struct host *h, const char *path, const char *suffixes, struct ho
         return false;
     }
     return reply_read_size(got, ret, reterr) || bad_reply(reterr, HOST_SIZE, key);
+}
+
+bool host_xfs(struct host *h, const char *path, struct host_xfs *ret, struct err *reterr)
+{
+    const char *const key = arena_printf(h->arena, "xfs %s", path);
+    struct span got;
+    if (!call(h, HOST_FS, key, REPLY_MAX, &got, reterr)) {
+        return false;
+    }
+    return reply_read_xfs(got, ret, reterr) || bad_reply(reterr, HOST_FS, key);
+}
+
+bool host_direct(struct host *h, const char *path, bool *ret, struct err *reterr)
+{
+    const char *const key = arena_printf(h->arena, "direct %s", path);
+    struct span got;
+    if (!call(h, HOST_FS, key, REPLY_MAX, &got, reterr)) {
+        return false;
+    }
+    *ret = span_eq_text(got, "yes");
+    if (!*ret && !span_eq_text(got, "no")) {
+        err_set(reterr, E_CORRUPT, "neither yes nor no");
+        return bad_reply(reterr, HOST_FS, key);
+    }
+    return true;
+}
+
+bool host_extents(struct host *h, const char *path, const char *suffixes, struct host_extents *ret,
+                  struct err *reterr)
+{
+    const char *const key = arena_printf(h->arena, "extents %s %s", suffixes, path);
+    struct span got;
+    if (!call(h, HOST_FS, key, REPLY_MAX, &got, reterr)) {
+        return false;
+    }
+    return reply_read_extents(got, ret, reterr) || bad_reply(reterr, HOST_FS, key);
+}
+
+bool host_super(struct host *h, struct span *ret, struct err *reterr)
+{
+    struct span got;
+    if (!call(h, HOST_FS, "super", HOST_SUPER_BYTES, &got, reterr)) {
+        return false;
+    }
+    if (got.len != HOST_SUPER_BYTES) {
+        return err_set(reterr, E_CUT, "the superblock has %zu bytes instead of %u", got.len,
+                       HOST_SUPER_BYTES);
+    }
+    *ret = got;
+    return true;
 }
 
 bool host_who(struct host *h, struct host_who *ret, struct err *reterr)

@@ -31,8 +31,11 @@ enum host_op {
     HOST_OPTFILE, /* PATH, "whole PATH": an option file of the server whose root is open, where it splits
                      long lines, and where it does not; "persisted PATH": its
                      mysqld-auto.cnf: mode, ids and text, secrets blanked (optfile_filter.h) */
+    HOST_FS,     /* "xfs PATH": geometry; "direct PATH": does the file open for direct I/O; "extents SUFFIXES
+                    PATH": pieces and flags of the largest files below; "super": numbers of ext4's superblock */
     HOST_WHO,    /* "": effective uid, gid and whether CAP_SYS_ADMIN is held */
-    HOST_OPEN,   /* "root PID", "nvme NAME", "sql": opened before privileges are dropped */
+    HOST_OPEN,   /* "root PID", "nvme NAME", "sql", "super PATH": opened before privileges are
+                    dropped */
     HOST_OPS
 };
 
@@ -94,9 +97,10 @@ struct host_stat {
     uint64_t size, blocks512, inode, mnt_id;
     uint32_t dev_major, dev_minor;   /* of the filesystem */
     uint32_t rdev_major, rdev_minor; /* of a device node */
-    bool has_mnt_id, has_dio;
+    bool has_mnt_id, has_dio, has_atomic;
     uint32_t dio_mem_align, dio_offset_align; /* with has_dio; 0 = no direct I/O here */
     int64_t mtime_sec;
+    uint32_t atomic_max; /* with has_atomic: largest untorn write, bytes; 0 = none */
 };
 /* Follows symlinks, inside the root. */
 ATTR_NODISCARD bool host_stat(struct host *h, const char *path, struct host_stat *ret,
@@ -193,6 +197,38 @@ struct host_size {
 ATTR_NODISCARD bool host_size(struct host *h, const char *path, const char *suffixes,
                               struct host_size *ret, struct err *reterr);
 
+/* XFS as it was made, by a directory on it; sizes in bytes or blocks as said. */
+struct host_xfs {
+    uint64_t block_size, sector_size; /* bytes */
+    uint64_t ag_count, log_blocks;
+    uint64_t sunit, swidth; /* blocks; 0 = none */
+    uint64_t flags;         /* HOST_XFS_… of the kernel's */
+};
+#define HOST_XFS_REFLINK (1u << 20)
+ATTR_NODISCARD bool host_xfs(struct host *h, const char *path, struct host_xfs *ret,
+                             struct err *reterr);
+
+/* Does a regular file open for direct I/O? Nothing is read or changed. */
+ATTR_NODISCARD bool host_direct(struct host *h, const char *path, bool *ret, struct err *reterr);
+
+/* The three largest regular files below `path` whose names end in one of `suffixes`: found as by
+ * host_size. Pieces that follow each other on the device count as one. */
+struct host_extents {
+    uint64_t files;
+    bool mapped;    /* the filesystem tells where files lie; else bytes and extents mean nothing */
+    bool complete;  /* false: not all of them was looked at, for want of time or for their number */
+    uint64_t bytes; /* that were looked at */
+    uint64_t extents;
+    uint64_t flagged, nocow, compressed; /* files whose flags were told; those with the flag */
+};
+ATTR_NODISCARD bool host_extents(struct host *h, const char *path, const char *suffixes,
+                                 struct host_extents *ret, struct err *reterr);
+
+/* The superblock of the ext2, ext3 or ext4 that host_open "super PATH" opened: HOST_SUPER_BYTES as they
+ * are on the device, zeroes where a name could stand. A reply of another length is E_CUT. */
+#define HOST_SUPER_BYTES 1024u
+ATTR_NODISCARD bool host_super(struct host *h, struct span *ret, struct err *reterr);
+
 struct host_who {
     uint32_t uid, gid;
     bool sys_admin;
@@ -201,7 +237,7 @@ ATTR_NODISCARD bool host_who(struct host *h, struct host_who *ret, struct err *r
 
 /* Before the drop of privileges. what: "root PID" (the server's root directory; later paths are
  * below it, but for those below /proc and /sys, which are always this host's own), "nvme NAME" (the
- * controller node), "sql" (connect with the parameters in host_sql_login).
+ * controller node), "super PATH" (the device of the filesystem that the path is on), "sql" (connect with the parameters in host_sql_login).
  * Success gives a short text for evidence (e.g. the server's handshake version). */
 ATTR_NODISCARD bool host_open(struct host *h, const char *what, struct span *ret,
                               struct err *reterr);

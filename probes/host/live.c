@@ -90,6 +90,9 @@ static bool live_open(struct live *l, const char *what, struct span *ret, struct
     if (strncmp(what, "nvme ", 5) == 0) {
         return live_nvme_open(l, what + 5, ret, reterr);
     }
+    if (strncmp(what, "super ", 6) == 0) {
+        return live_super_open(l, what + 6, ret, reterr);
+    }
     if (strcmp(what, "sql") == 0) {
         return live_sql_open(l, ret, reterr);
     }
@@ -125,6 +128,8 @@ static bool dispatch(struct live *l, const struct host_request *rq, struct span 
         return live_uname(l, ret, reterr);
     case HOST_SIZE:
         return live_size(l, rq->key, ret, reterr);
+    case HOST_FS:
+        return live_fs(l, rq->key, ret, reterr);
     case HOST_WHO:
         return live_who(l, ret, reterr);
     case HOST_OPTFILE:
@@ -178,6 +183,7 @@ struct host *host_live_new(struct arena *a, const struct host_sql_login *login)
     *l = (struct live){.arena = a,
                        .own_root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC),
                        .server_root = -1,
+                       .super_fd = -1,
                        .login = login};
     struct host *const h = arena_alloc(a, sizeof(*h));
     *h = (struct host){.backend = &live_backend, .state = l, .arena = a};
@@ -193,6 +199,9 @@ void host_live_close(struct host *h)
     l->closed = true;
     live_sql_close(l);
     live_nvme_close(l);
+    if (l->super_fd >= 0) {
+        close(l->super_fd);
+    }
     if (l->server_root >= 0) {
         close(l->server_root);
     }

@@ -14,6 +14,7 @@ struct live {
     const struct host_sql_login *login;
     struct live_nvme *nvme; /* NULL until "nvme NAME" */
     struct live_sql *sql;   /* NULL until "sql" */
+    int super_fd; /* after "super PATH"; -1 before */
     bool closed;
 };
 
@@ -32,6 +33,11 @@ ATTR_NODISCARD bool live_statfs(struct live *l, const char *path, struct span *r
                                 struct err *reterr);
 ATTR_NODISCARD bool live_size(struct live *l, const char *key, struct span *ret,
                               struct err *reterr);
+ATTR_NODISCARD bool live_fs(struct live *l, const char *key, struct span *ret, struct err *reterr);
+ATTR_NODISCARD bool live_extents(struct live *l, const char *key, struct span *ret,
+                                 struct err *reterr);
+ATTR_NODISCARD bool live_super_open(struct live *l, const char *path, struct span *ret,
+                                    struct err *reterr);
 ATTR_NODISCARD bool live_exec(struct live *l, const char *key, size_t max, struct span *ret,
                               struct err *reterr);
 ATTR_NODISCARD bool live_optfile(struct live *l, const char *key, struct span *ret,

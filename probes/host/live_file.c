@@ -24,6 +24,10 @@
 
 #define LIST_ENTRIES_MAX 65536u
 #define OPEN_TRIES 8 /* a rename on the way gives EAGAIN */
+/* Linux 6.11: STATX_WRITE_ATOMIC, and stx_atomic_write_unit_max in what older headers call spare. */
+#define STATX_ATOMIC 0x10000u
+#define ATOMIC_MAX_OFFSET 0xacu
+_Static_assert(sizeof(struct statx) >= ATOMIC_MAX_OFFSET + 4, "as the kernel has it");
 #define OWN_ROOT "/proc/self/root"
 
 bool live_fail(struct err *reterr, int e, const char *verb, const char *path)
@@ -248,7 +252,7 @@ bool live_stat(struct live *l, const char *path, struct span *ret, struct err *r
     if (fd < 0) {
         return false;
     }
-    unsigned mask = STATX_BASIC_STATS | STATX_MNT_ID;
+    unsigned mask = STATX_BASIC_STATS | STATX_MNT_ID | STATX_ATOMIC;
 #ifdef STATX_DIOALIGN
     mask |= STATX_DIOALIGN;
 #endif
@@ -276,6 +280,10 @@ bool live_stat(struct live *l, const char *path, struct span *ret, struct err *r
     st.dio_mem_align = st.has_dio ? sx.stx_dio_mem_align : 0;
     st.dio_offset_align = st.has_dio ? sx.stx_dio_offset_align : 0;
 #endif
+    st.has_atomic = (sx.stx_mask & STATX_ATOMIC) != 0;
+    if (st.has_atomic) {
+        memcpy(&st.atomic_max, (const char *)&sx + ATOMIC_MAX_OFFSET, sizeof(st.atomic_max));
+    }
     *ret = reply_stat(l->arena, &st);
     return true;
 }

@@ -52,6 +52,22 @@ static void as_size(struct redactor *r, const char *key, struct span in, struct 
     }
 }
 
+static void as_fs(struct redactor *r, const char *key, struct span in, struct buf *out)
+{
+    struct host_xfs xfs;
+    struct host_extents extents;
+    struct err ignored = ERR_INIT;
+    if (strcmp(key, "super") == 0 && in.len == HOST_SUPER_BYTES) {
+        buf_add_span(out, in); /* the seam leaves only numbers */
+    } else if (reply_read_xfs(in, &xfs, &ignored)) {
+        buf_add_span(out, reply_xfs(r->arena, &xfs));
+    } else if (reply_read_extents(in, &extents, &ignored)) {
+        buf_add_span(out, reply_extents(r->arena, &extents));
+    } else {
+        as_numbers(r, key, in, out);
+    }
+}
+
 static void as_who(struct redactor *r, const char *key, struct span in, struct buf *out)
 {
     struct host_who who;
@@ -125,8 +141,9 @@ static const struct {
     [HOST_UNAME] = {KEY_STAYS, redact_uname},
     [HOST_SIZE] = {KEY_PATH, as_size},
     [HOST_OPTFILE] = {KEY_COMMAND, redact_optfile},
+    [HOST_FS] = {KEY_COMMAND, as_fs},
     [HOST_WHO] = {KEY_STAYS, as_who},
-    [HOST_OPEN] = {KEY_STAYS, as_note},
+    [HOST_OPEN] = {KEY_COMMAND, as_note},
 };
 
 /* ---- keys, ids, errors ----------------------------------------------------------------------- */
@@ -216,7 +233,10 @@ static const char *key_of(struct redactor *r, const struct host_record *rec)
     if (kind == KEY_STAYS || strcmp(rec->key, CAPTURE_NOT_RUN) == 0) {
         return arena_strdup(r->arena, rec->key);
     }
-    if (kind == KEY_COMMAND && blank != NULL && rec->key[0] != '/') {
+    if (kind == KEY_COMMAND && blank == NULL && rec->key[0] != '/') {
+        return arena_strdup(r->arena, rec->key);
+    }
+    if (kind == KEY_COMMAND && rec->key[0] != '/') {
         return arena_printf(r->arena, "%.*s%s", (int)(blank - rec->key), rec->key,
                             path_of(r, blank));
     }

@@ -16,11 +16,17 @@ struct word {
     const char *name;
     enum word_kind kind;
     size_t offset;
+    bool optional; /* captures of earlier versions do not have it; never the last one, so that a reply that
+                      was cut is seen */
 };
 
 #define STAT(kind, member)                                                                         \
     {                                                                                              \
-#member, kind, offsetof(struct host_stat, member)                                          \
+#member, kind, offsetof(struct host_stat, member), false                                   \
+    }
+#define STAT_LATER(kind, member)                                                                   \
+    {                                                                                              \
+#member, kind, offsetof(struct host_stat, member), true                                    \
     }
 static const struct word stat_words[] = {
     STAT(WORD_U32, mode),       STAT(WORD_U32, uid),           STAT(WORD_U32, gid),
@@ -28,12 +34,13 @@ static const struct word stat_words[] = {
     STAT(WORD_U32, dev_major),  STAT(WORD_U32, dev_minor),     STAT(WORD_U32, rdev_major),
     STAT(WORD_U32, rdev_minor), STAT(WORD_BOOL, has_mnt_id),   STAT(WORD_U64, mnt_id),
     STAT(WORD_BOOL, has_dio),   STAT(WORD_U32, dio_mem_align), STAT(WORD_U32, dio_offset_align),
+    STAT_LATER(WORD_BOOL, has_atomic), STAT_LATER(WORD_U32, atomic_max),
     STAT(WORD_I64, mtime_sec),
 };
 
 #define STATFS(member)                                                                             \
     {                                                                                              \
-#member, WORD_U64, offsetof(struct host_statfs, member)                                    \
+#member, WORD_U64, offsetof(struct host_statfs, member), false                             \
     }
 static const struct word statfs_words[] = {
     STATFS(type),        STATFS(block_size),       STATFS(blocks),
@@ -41,23 +48,38 @@ static const struct word statfs_words[] = {
     STATFS(free_files),
 };
 
-#define SIZE(kind, member)                                                                         \
+#define SIZE(kind, member, later)                                                                  \
     {                                                                                              \
-#member, kind, offsetof(struct host_size, member)                                          \
+#member, kind, offsetof(struct host_size, member), later                                   \
     }
 static const struct word size_words[] = {
-    SIZE(WORD_U64, bytes_allocated),
-    SIZE(WORD_U64, bytes_apparent),
-    SIZE(WORD_U64, files),
-    SIZE(WORD_BOOL, complete),
-    SIZE(WORD_U64, largest_bytes),
-    SIZE(WORD_U64, largest_block),
+    SIZE(WORD_U64, bytes_allocated, false), SIZE(WORD_U64, bytes_apparent, false),
+    SIZE(WORD_U64, files, false),           SIZE(WORD_U64, largest_bytes, true),
+    SIZE(WORD_U64, largest_block, true),    SIZE(WORD_BOOL, complete, false),
 };
-#define SIZE_REQUIRED 4 /* captures of earlier versions have no more */
+
+#define XFS(member)                                                                                \
+    {                                                                                              \
+#member, WORD_U64, offsetof(struct host_xfs, member), false                                \
+    }
+static const struct word xfs_words[] = {
+    XFS(block_size), XFS(sector_size), XFS(ag_count), XFS(log_blocks),
+    XFS(sunit),      XFS(swidth),      XFS(flags),
+};
+
+#define EXTENTS(kind, member)                                                                      \
+    {                                                                                              \
+#member, kind, offsetof(struct host_extents, member), false                                \
+    }
+static const struct word extents_words[] = {
+    EXTENTS(WORD_U64, files),   EXTENTS(WORD_BOOL, mapped),    EXTENTS(WORD_BOOL, complete),
+    EXTENTS(WORD_U64, bytes),   EXTENTS(WORD_U64, extents),    EXTENTS(WORD_U64, flagged),
+    EXTENTS(WORD_U64, nocow),   EXTENTS(WORD_U64, compressed),
+};
 
 #define WHO(kind, member)                                                                          \
     {                                                                                              \
-#member, kind, offsetof(struct host_who, member)                                           \
+#member, kind, offsetof(struct host_who, member), false                                    \
     }
 static const struct word who_words[] = {
     WHO(WORD_U32, uid),
@@ -72,7 +94,7 @@ struct optfile_head {
 };
 #define OPTFILE(kind, member)                                                                      \
     {                                                                                              \
-#member, kind, offsetof(struct optfile_head, member)                                       \
+#member, kind, offsetof(struct optfile_head, member), false                                \
     }
 static const struct word optfile_words[] = {
     OPTFILE(WORD_U32, mode),
@@ -150,10 +172,10 @@ static bool read_word(const struct word *w, struct span value, void *to)
     return true;
 }
 
-/* The first `required` words of the table must be there; words that it does not name are left aside, so that
- * later versions may add some. */
-static bool read_some(struct span s, const struct word *words, size_t n, size_t required, void *to,
-                      struct err *reterr)
+/* Words of the table must be there but for optional ones; words that it does not name are left aside, so
+ * that later versions may add some. */
+static bool read_words(struct span s, const struct word *words, size_t n, void *to,
+                       struct err *reterr)
 {
     uint32_t seen = 0;
     struct span piece;
@@ -172,18 +194,12 @@ static bool read_some(struct span s, const struct word *words, size_t n, size_t 
             seen |= 1u << i;
         }
     }
-    for (size_t i = 0; i < required; i++) {
-        if ((seen & (1u << i)) == 0) {
+    for (size_t i = 0; i < n; i++) {
+        if (!words[i].optional && (seen & (1u << i)) == 0) {
             return err_set(reterr, E_CORRUPT, "reply lacks '%s'", words[i].name);
         }
     }
     return true;
-}
-
-static bool read_words(struct span s, const struct word *words, size_t n, void *to,
-                       struct err *reterr)
-{
-    return read_some(s, words, n, n, to, reterr);
 }
 
 struct span reply_stat(struct arena *a, const struct host_stat *st)
@@ -199,6 +215,16 @@ struct span reply_statfs(struct arena *a, const struct host_statfs *st)
 struct span reply_size(struct arena *a, const struct host_size *sz)
 {
     return make_words(a, size_words, ARRAY_LEN(size_words), sz);
+}
+
+struct span reply_xfs(struct arena *a, const struct host_xfs *x)
+{
+    return make_words(a, xfs_words, ARRAY_LEN(xfs_words), x);
+}
+
+struct span reply_extents(struct arena *a, const struct host_extents *e)
+{
+    return make_words(a, extents_words, ARRAY_LEN(extents_words), e);
 }
 
 struct span reply_who(struct arena *a, const struct host_who *who)
@@ -229,10 +255,30 @@ bool reply_read_statfs(struct span s, struct host_statfs *ret, struct err *reter
 bool reply_read_size(struct span s, struct host_size *ret, struct err *reterr)
 {
     struct host_size sz = {0};
-    if (!read_some(s, size_words, ARRAY_LEN(size_words), SIZE_REQUIRED, &sz, reterr)) {
+    if (!read_words(s, size_words, ARRAY_LEN(size_words), &sz, reterr)) {
         return false;
     }
     *ret = sz;
+    return true;
+}
+
+bool reply_read_xfs(struct span s, struct host_xfs *ret, struct err *reterr)
+{
+    struct host_xfs x = {0};
+    if (!read_words(s, xfs_words, ARRAY_LEN(xfs_words), &x, reterr)) {
+        return false;
+    }
+    *ret = x;
+    return true;
+}
+
+bool reply_read_extents(struct span s, struct host_extents *ret, struct err *reterr)
+{
+    struct host_extents e = {0};
+    if (!read_words(s, extents_words, ARRAY_LEN(extents_words), &e, reterr)) {
+        return false;
+    }
+    *ret = e;
     return true;
 }
 

@@ -11,6 +11,8 @@
 struct span reply_stat(struct arena *a, const struct host_stat *st);
 struct span reply_statfs(struct arena *a, const struct host_statfs *st);
 struct span reply_size(struct arena *a, const struct host_size *sz);
+struct span reply_xfs(struct arena *a, const struct host_xfs *x);
+struct span reply_extents(struct arena *a, const struct host_extents *e);
 struct span reply_who(struct arena *a, const struct host_who *who);
 
 /* A line of words, with the number of bytes that follow it; then the text. */
@@ -28,6 +30,8 @@ void reply_rows_end_line(struct buf *b);
 ATTR_NODISCARD bool reply_read_stat(struct span s, struct host_stat *ret, struct err *reterr);
 ATTR_NODISCARD bool reply_read_statfs(struct span s, struct host_statfs *ret, struct err *reterr);
 ATTR_NODISCARD bool reply_read_size(struct span s, struct host_size *ret, struct err *reterr);
+ATTR_NODISCARD bool reply_read_xfs(struct span s, struct host_xfs *ret, struct err *reterr);
+ATTR_NODISCARD bool reply_read_extents(struct span s, struct host_extents *ret, struct err *reterr);
 ATTR_NODISCARD bool reply_read_who(struct span s, struct host_who *ret, struct err *reterr);
 /* `ret->text` points into `s`. E_CUT: there are fewer or more bytes than it says. */
 ATTR_NODISCARD bool reply_read_optfile(struct span s, struct host_optfile *ret, struct err *reterr);

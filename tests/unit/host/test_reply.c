@@ -29,6 +29,8 @@ static void test_stat_round_trip(void **state)
          .has_dio = true,
          .dio_mem_align = 512,
          .dio_offset_align = 4096,
+         .has_atomic = true,
+         .atomic_max = 65536,
          .mtime_sec = INT64_MIN + 1},
     };
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
@@ -48,6 +50,8 @@ static void test_stat_round_trip(void **state)
         assert_int_equal(got.dio_mem_align, rows[i].dio_mem_align);
         assert_int_equal(got.dio_offset_align, rows[i].dio_offset_align);
         assert_true(got.mtime_sec == rows[i].mtime_sec);
+        assert_int_equal(got.has_atomic, rows[i].has_atomic);
+        assert_int_equal(got.atomic_max, rows[i].atomic_max);
     }
 }
 
@@ -111,6 +115,65 @@ static void test_words_refused(void **state)
         struct host_stat got;
         assert_false(reply_read_stat(span_sub(whole, 0, n), &got, &err));
     }
+}
+
+/* What captures of earlier versions do not have is not told; what every version has must be there.
+ */
+static void test_later_words(void **state)
+{
+    (void)state;
+    ARENA_AUTO a = arena_new();
+    struct err err = ERR_INIT;
+    struct host_stat st = {.atomic_max = 7};
+    const struct span old =
+        SPAN_LIT("mode=33188 uid=0 gid=0 size=1 blocks512=8 inode=3 dev_major=8 "
+                 "dev_minor=1 rdev_major=0 rdev_minor=0 has_mnt_id=1 mnt_id=30 "
+                 "has_dio=0 dio_mem_align=0 dio_offset_align=0 mtime_sec=5");
+    assert_true(reply_read_stat(old, &st, &err));
+    assert_false(st.has_atomic);
+    assert_int_equal(st.atomic_max, 0);
+    struct host_size sz;
+    assert_true(reply_read_size(SPAN_LIT("bytes_allocated=1 bytes_apparent=2 files=3 complete=1"),
+                                &sz, &err));
+    assert_true(sz.complete && sz.largest_bytes == 0);
+    const struct host_size big = {.largest_bytes = 12345, .largest_block = 16384, .complete = true};
+    const struct span whole = reply_size(a, &big);
+    for (size_t n = 0; n < whole.len; n++) {
+        assert_false(reply_read_size(span_sub(whole, 0, n), &sz, &err));
+    }
+}
+
+static void test_filesystems(void **state)
+{
+    (void)state;
+    ARENA_AUTO a = arena_new();
+    struct err err = ERR_INIT;
+    const struct host_xfs x = {.block_size = 4096,
+                               .sector_size = 512,
+                               .ag_count = 4,
+                               .log_blocks = 2560,
+                               .sunit = 16,
+                               .swidth = 32,
+                               .flags = HOST_XFS_REFLINK};
+    struct host_xfs x_got;
+    assert_true(reply_read_xfs(reply_xfs(a, &x), &x_got, &err));
+    assert_memory_equal(&x, &x_got, sizeof(x));
+    assert_false(reply_read_xfs(SPAN_LIT("block_size=4096"), &x_got, &err));
+    assert_int_equal(err.code, E_CORRUPT);
+    const struct host_extents e = {.files = 3,
+                                   .mapped = true,
+                                   .complete = true,
+                                   .bytes = 1u << 30,
+                                   .extents = 9,
+                                   .flagged = 3,
+                                   .nocow = 2,
+                                   .compressed = 1};
+    struct host_extents e_got = {0};
+    assert_true(reply_read_extents(reply_extents(a, &e), &e_got, &err));
+    assert_true(e_got.files == 3 && e_got.mapped && e_got.complete && e_got.bytes == 1u << 30);
+    assert_true(e_got.extents == 9 && e_got.flagged == 3 && e_got.nocow == 2 &&
+                e_got.compressed == 1);
+    assert_false(reply_read_extents(SPAN_LIT("files=3 mapped=2"), &e_got, &err));
 }
 
 static void test_names(void **state)
@@ -223,7 +286,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stat_round_trip), cmocka_unit_test(test_small_round_trips),
-        cmocka_unit_test(test_words_refused),   cmocka_unit_test(test_names),
+        cmocka_unit_test(test_words_refused),   cmocka_unit_test(test_later_words),
+        cmocka_unit_test(test_filesystems),     cmocka_unit_test(test_names),
         cmocka_unit_test(test_rows_round_trip), cmocka_unit_test(test_rows_refused),
         cmocka_unit_test(test_optfile),
     };
