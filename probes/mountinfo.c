@@ -192,3 +192,25 @@ bool mount_option(struct span options, const char *word, struct span *ret_value)
     }
     return false;
 }
+
+/* The kernel's word for a filesystem and ours. */
+static const struct {
+    const char *kernel, *ours;
+} type_words[] = {
+    {"xfs", "xfs"},         {"ext4", "ext4"},     {"ext3", "ext3"},       {"ext2", "ext2"},
+    {"btrfs", "btrfs"},     {"zfs", "zfs"},       {"f2fs", "f2fs"},       {"bcachefs", "bcachefs"},
+    {"overlay", "overlay"}, {"tmpfs", "tmpfs"},   {"nfs", "nfs"},         {"nfs4", "nfs"},
+    {"cifs", "cifs"},       {"smb3", "cifs"},     {"9p", "9p"},           {"virtiofs", "virtiofs"},
+    {"vfat", "vfat"},       {"msdos", "vfat"},    {"ntfs", "ntfs"},       {"ntfs3", "ntfs"},
+    {"fuse", "fuse"},       {"fuseblk", "fuse"},
+};
+
+const char *mount_fs_word(struct span fstype)
+{
+    for (size_t i = 0; i < ARRAY_LEN(type_words); i++) {
+        if (span_eq_text(fstype, type_words[i].kernel)) {
+            return type_words[i].ours;
+        }
+    }
+    return span_starts(fstype, "fuse.") ? "fuse" : "other";
+}

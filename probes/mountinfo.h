@@ -48,4 +48,7 @@ const struct mount *mountinfo_by_path(const struct mountinfo *mi, struct span pa
  * follows the '=' (empty without one). */
 bool mount_option(struct span options, const char *word, struct span *ret_value);
 
+/* The word of volume.fs.type for the kernel's name of a filesystem; "other" for what is not known here. */
+const char *mount_fs_word(struct span fstype);
+
 #endif

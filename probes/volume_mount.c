@@ -33,18 +33,6 @@ const struct fact_decl volume_mount_decls[VOLUME_MOUNT_DECLS] = {
      "kind of filesystem", "/proc/PID/mountinfo, statfs", ""},
 };
 
-/* The kernel's word for a filesystem and ours. */
-static const struct {
-    const char *kernel, *ours;
-} type_words[] = {
-    {"xfs", "xfs"},         {"ext4", "ext4"},     {"ext3", "ext3"},       {"ext2", "ext2"},
-    {"btrfs", "btrfs"},     {"zfs", "zfs"},       {"f2fs", "f2fs"},       {"bcachefs", "bcachefs"},
-    {"overlay", "overlay"}, {"tmpfs", "tmpfs"},   {"nfs", "nfs"},         {"nfs4", "nfs"},
-    {"cifs", "cifs"},       {"smb3", "cifs"},     {"9p", "9p"},           {"virtiofs", "virtiofs"},
-    {"vfat", "vfat"},       {"msdos", "vfat"},    {"ntfs", "ntfs"},       {"ntfs3", "ntfs"},
-    {"fuse", "fuse"},       {"fuseblk", "fuse"},
-};
-
 /* statfs f_type (linux/magic.h and the filesystems' own sources). ext2, ext3 and ext4 share one. */
 static const struct {
     uint64_t magic;
@@ -55,16 +43,6 @@ static const struct {
     {0xff534d42, "cifs"},     {0xfe534d42, "cifs"},   {0x01021997, "9p"},   {0x65735546, "fuse"},
     {0x4d44, "vfat"},
 };
-
-static const char *word_of(struct span fstype)
-{
-    for (size_t i = 0; i < ARRAY_LEN(type_words); i++) {
-        if (span_eq_text(fstype, type_words[i].kernel)) {
-            return type_words[i].ours;
-        }
-    }
-    return span_starts(fstype, "fuse.") ? "fuse" : "other";
-}
 
 static const char *word_of_magic(uint64_t magic)
 {
@@ -149,7 +127,7 @@ static void set_options_text(struct volume *v)
 static void set_type(struct volume *v)
 {
     if (v->mount != NULL) {
-        v->fs_type = word_of(v->mount->fstype);
+        v->fs_type = mount_fs_word(v->mount->fstype);
         v->fs_source = v->mount_source;
     } else if (v->has_statfs) {
         v->fs_type = word_of_magic(v->fs.type);

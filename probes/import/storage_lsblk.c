@@ -1,0 +1,260 @@
+/* lsblk: a tree drawn in text, pairs (-P), or JSON. Depth in the drawing says who stands on whom: below a disk
+ * what lies on it; with -s the other way round, told by a disk at the end of a branch. */
+#include "probes/import/storage.h"
+
+#include <string.h>
+
+#include "advisor/base/parse.h"
+#include "probes/import/columns.h"
+
+#include "advisor/base/banned.h"
+
+#define ROWS_MAX 4096u
+#define DEPTH_MAX 32u
+
+struct row {
+    struct span name, maj_min, size, type, fstype, model, transport, pkname;
+    struct span mounts[8];
+    size_t n_mounts, depth;
+    size_t parent; /* its own index: none */
+};
+
+struct table {
+    struct stack *stack;
+    struct row *rows;
+    size_t n;
+};
+
+static struct row *add_row(struct table *t)
+{
+    if (t->n == ROWS_MAX) {
+        t->stack->full = true;
+        return NULL;
+    }
+    t->rows = arena_list_room(t->stack->arena, t->rows, t->n, sizeof(*t->rows));
+    struct row *r = &t->rows[t->n];
+    memset(r, 0, sizeof(*r));
+    r->parent = t->n++;
+    return r;
+}
+
+static void add_mount(struct row *r, struct span target)
+{
+    if (r != NULL && span_starts(target, "/") && r->n_mounts < ARRAY_LEN(r->mounts)) {
+        r->mounts[r->n_mounts++] = target;
+    }
+}
+
+/* One cell, by its heading. */
+static void set_cell(struct row *r, struct span heading, struct span cell)
+{
+    const struct {
+        const char *heading;
+        struct span *cell;
+    } cells[] = {{"NAME", &r->name},       {"KNAME", NULL},         {"MAJ:MIN", &r->maj_min},
+                 {"SIZE", &r->size},       {"TYPE", &r->type},      {"FSTYPE", &r->fstype},
+                 {"MODEL", &r->model},     {"TRAN", &r->transport}, {"PKNAME", &r->pkname}};
+    if (span_starts(heading, "MOUNTPOINT")) {
+        add_mount(r, cell);
+        return;
+    }
+    for (size_t i = 0; i < ARRAY_LEN(cells); i++) {
+        if (span_eq_nocase(heading, span_of(cells[i].heading)) && cells[i].cell != NULL && cell.len > 0) {
+            *cells[i].cell = cell;
+        }
+    }
+}
+
+/* ---- from rows to the stack ------------------------------------------------------------------ */
+
+/* Does the drawing begin with what is mounted? Then disks hang below what stands on them. */
+static bool is_inverse(const struct table *t)
+{
+    for (size_t i = 0; i < t->n; i++) {
+        const struct row *r = &t->rows[i], *p = &t->rows[r->parent];
+        if (p != r && span_eq_text(r->type, "disk") && p->type.len > 0 && !span_eq_text(p->type, "disk")) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void put_row(struct table *t, const struct row *r, bool inverse)
+{
+    struct stack *s = t->stack;
+    struct stack_node *n = stack_node(s, r->name);
+    uint64_t bytes = 0;
+    if (n == NULL) {
+        return;
+    }
+    n->type = n->type.len == 0 ? r->type : n->type;
+    n->model = n->model.len == 0 ? r->model : n->model;
+    n->transport = n->transport.len == 0 ? r->transport : n->transport;
+    stack_alias(s, r->maj_min, n->name); /* tables of the device mapper speak of numbers */
+    if (parse_u64(r->size, &bytes)) {
+        stack_key_u64(s, n, "size", bytes);
+    }
+    for (size_t i = 0; i < r->n_mounts; i++) {
+        const struct stack_mount m = {.target = r->mounts[i], .source = n->name, .fstype = r->fstype};
+        stack_add_mount(s, &m);
+    }
+    const struct row *p = &t->rows[r->parent];
+    const struct span other = p != r ? p->name : r->pkname;
+    if (other.len > 0) {
+        struct stack_node *o = stack_node(s, other);
+        stack_stands_on(s, inverse && p != r ? o : n, inverse && p != r ? n : o, false);
+    }
+}
+
+static bool put_rows(struct table *t)
+{
+    const bool inverse = is_inverse(t);
+    for (size_t i = 0; i < t->n; i++) {
+        put_row(t, &t->rows[i], inverse);
+    }
+    return t->n > 0;
+}
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+static bool has_heading(const struct columns *c)
+{
+    return columns_find(c, "NAME") >= 0 &&
+           (columns_find(c, "MAJ:MIN") >= 0 || columns_find(c, "FSTYPE") >= 0 ||
+            columns_find(c, "MOUNTPOINT") >= 0 || columns_find(c, "MOUNTPOINTS") >= 0 ||
+            (columns_find(c, "TYPE") >= 0 && columns_find(c, "SIZE") >= 0));
+}
+
+static bool is_pairs(struct span line)
+{
+    return span_starts(line, "NAME=\"") || span_starts(line, "KNAME=\"");
+}
+
+bool lsblk_begins(struct span line)
+{
+    struct columns c;
+    return is_pairs(line) || (columns_read(&c, line) >= 2 && has_heading(&c));
+}
+
+/* NAME="sda" TYPE="disk" MOUNTPOINT="" */
+static void read_pairs(struct table *t, struct span line)
+{
+    struct row *r = add_row(t);
+    struct span name, value;
+    while (r != NULL && span_split(&line, '=', &name) && span_starts(line, "\"")) {
+        line = span_sub(line, 1, line.len);
+        if (!span_split(&line, '"', &value)) {
+            return;
+        }
+        set_cell(r, span_trim(name), value);
+    }
+}
+
+/* The row above at a lesser depth. */
+static size_t parent_of(const struct table *t, size_t at)
+{
+    for (size_t i = at; i > 0; i--) {
+        if (t->rows[i - 1].depth < t->rows[at].depth) {
+            return i - 1;
+        }
+    }
+    return at;
+}
+
+static void read_row(struct table *t, const struct columns *c, struct span line)
+{
+    struct span cells[COLUMNS_MAX];
+    size_t first = 0;
+    columns_split(c, line, cells, &first);
+    const size_t name = (size_t)columns_find(c, "NAME");
+    struct row *r = t->n > 0 ? &t->rows[t->n - 1] : NULL;
+    if (cells[name].len > 0 && first < (c->n > 1 ? c->from[1] : SIZE_MAX)) {
+        r = add_row(t);
+        if (r == NULL) {
+            return;
+        }
+        r->depth = first / 2;
+        r->parent = r->depth > 0 && r->depth <= DEPTH_MAX ? parent_of(t, t->n - 1) : r->parent;
+    } else if (first < (c->n > 1 ? c->from[1] : 0)) {
+        return;
+    }
+    /* else the columns of a name that took a line of its own, or one more mount point */
+    for (size_t i = 0; r != NULL && i < c->n; i++) {
+        set_cell(r, c->names[i], cells[i]);
+    }
+}
+
+bool lsblk_read(struct stack *s, struct span text)
+{
+    struct table t = {.stack = s};
+    struct columns c = {.n = 0};
+    struct span line;
+    while (span_line(&text, &line)) {
+        struct columns head;
+        if (is_pairs(line)) {
+            read_pairs(&t, line);
+        } else if (columns_read(&head, line) >= 2 && has_heading(&head) &&
+                   columns_find(&head, "NAME") == 0) {
+            c = head;
+        } else if (c.n > 0 && span_trim(line).len > 0) {
+            read_row(&t, &c, line);
+        }
+    }
+    return put_rows(&t);
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+static struct span text_of(struct arena *a, const struct json *object, const char *key)
+{
+    const struct json *j = json_get(object, key);
+    struct buf b;
+    buf_init(&b, a, 64);
+    if (j != NULL && j->type == JSON_NUMBER) {
+        num_print(&b, j->number);
+        return buf_span(&b);
+    }
+    return j != NULL && j->type == JSON_STRING ? j->string : (struct span){"", 0};
+}
+
+static void read_mounts(struct row *r, const struct json *object)
+{
+    const struct json *list = json_get(object, "mountpoints");
+    const char *one = json_get_str(object, "mountpoint");
+    if (one != NULL) {
+        add_mount(r, span_of(one));
+    }
+    for (size_t i = 0; list != NULL && list->type == JSON_ARRAY && i < list->n; i++) {
+        if (list->items[i]->type == JSON_STRING) {
+            add_mount(r, list->items[i]->string);
+        }
+    }
+}
+
+/* Depth is bounded by the reader of JSON. */
+static void read_devices(struct table *t, const struct json *list, size_t parent, unsigned depth)
+{
+    static const char *const keys[] = {"name",  "maj:min", "size", "type",
+                                       "fstype", "model",  "tran", "pkname"};
+    for (size_t i = 0; list != NULL && list->type == JSON_ARRAY && i < list->n; i++) {
+        const struct json *object = list->items[i];
+        struct row *r = object->type == JSON_OBJECT && depth < DEPTH_MAX ? add_row(t) : NULL;
+        if (r == NULL) {
+            continue;
+        }
+        const size_t own = t->n - 1;
+        r->parent = parent == SIZE_MAX ? own : parent;
+        for (size_t k = 0; k < ARRAY_LEN(keys); k++) {
+            set_cell(r, span_of(keys[k]), text_of(t->stack->arena, object, keys[k]));
+        }
+        read_mounts(r, object);
+        read_devices(t, json_get(object, "children"), own, depth + 1);
+    }
+}
+
+bool lsblk_read_json(struct stack *s, const struct json *doc)
+{
+    struct table t = {.stack = s};
+    read_devices(&t, json_get(doc, "blockdevices"), SIZE_MAX, 0);
+    return put_rows(&t);
+}

@@ -1,0 +1,198 @@
+/* LVM: lvs, vgs, pvs as tables, with any separator, or JSON (--reportformat json). Which physical volumes a
+ * logical one lies on stands in its column Devices alone; how it is laid out in SegType, Stripes, Stripe. */
+#include "probes/import/storage.h"
+
+#include <string.h>
+
+#include "advisor/base/parse.h"
+#include "probes/import/columns.h"
+
+#include "advisor/base/banned.h"
+
+struct volume_row {
+    struct span lv, vg, pv, segtype, stripes, stripe, devices, pool, origin, data, metadata, extent, attr, size;
+};
+
+/* "64.00k", "128.00 KiB", "65536", "4.00m": bytes; only whole ones are taken. */
+static bool size_of(struct span s, uint64_t *ret)
+{
+    static const char units[] = "bkmgt";
+    struct span rest = s, whole;
+    uint64_t v = 0, scale = 1;
+    size_t n = 0;
+    while (n < s.len && ((s.ptr[n] >= '0' && s.ptr[n] <= '9') || s.ptr[n] == '.')) {
+        n++;
+    }
+    rest = span_sub(s, 0, n);
+    if (!span_split(&rest, '.', &whole) || !parse_u64(whole, &v)) {
+        return false;
+    }
+    for (size_t i = 0; i < rest.len; i++) {
+        if (rest.ptr[i] != '0') {
+            return false;
+        }
+    }
+    const struct span unit = span_trim(span_sub(s, n, s.len));
+    for (const char *u = units; unit.len > 0 && *u != '\0' && *u != (unit.ptr[0] | 0x20); u++) {
+        scale *= 1024;
+    }
+    if (scale > ((uint64_t)1 << 40) || v > UINT64_MAX / scale) {
+        return false;
+    }
+    *ret = v * scale;
+    return true;
+}
+
+static struct span named(struct arena *a, struct span vg, struct span lv)
+{
+    const bool hidden = span_starts(lv, "[") && span_ends(lv, "]");
+    const struct span name = hidden ? span_sub(lv, 1, lv.len - 2) : lv;
+    return span_of(arena_printf(a, "/dev/%.*s/%.*s", SPAN_ARG(vg), SPAN_ARG(name)));
+}
+
+/* "/dev/nvme0n1(0),/dev/nvme1n1(0)", "pool_tdata(0)" */
+static void add_devices(struct stack *s, struct stack_node *lv, const struct volume_row *r)
+{
+    struct span list = r->devices, one, name;
+    while (span_split(&list, ',', &one)) {
+        if (!span_split(&one, '(', &name) || name.len == 0) {
+            continue;
+        }
+        name = span_trim(name);
+        const struct span below = span_starts(name, "/") ? name : named(s->arena, r->vg, name);
+        stack_stands_on(s, lv, stack_node(s, below), false);
+    }
+}
+
+static void add_percent(struct stack *s, struct stack_node *n, const char *key, struct span text)
+{
+    struct span rest = text, whole;
+    uint64_t v = 0;
+    if (span_split(&rest, '.', &whole) && parse_u64(span_trim(whole), &v) && v <= 100) {
+        stack_key_u64(s, n, key, v);
+    }
+}
+
+/* What a word of SegType, or the first letter of Attr, makes of it. */
+static struct span kind_of(const struct volume_row *r)
+{
+    if (r->segtype.len > 0) {
+        return r->segtype;
+    }
+    const char c = r->attr.len > 0 ? r->attr.ptr[0] : '-';
+    return c == 'V'   ? SPAN_LIT("thin")
+           : c == 't' ? SPAN_LIT("thin-pool")
+           : c == 's' || c == 'S' ? SPAN_LIT("snapshot")
+           : c == 'r' || c == 'R' ? SPAN_LIT("raid")
+           : c == 'C' ? SPAN_LIT("cache")
+                      : (struct span){"", 0};
+}
+
+static bool put_row(struct stack *s, const struct volume_row *r)
+{
+    uint64_t n = 0;
+    if (r->lv.len == 0 || r->vg.len == 0) {
+        return r->vg.len > 0 || r->pv.len > 0;
+    }
+    struct stack_node *lv = stack_node(s, named(s->arena, r->vg, r->lv));
+    if (lv == NULL) {
+        return false;
+    }
+    lv->type = lv->type.len == 0 ? SPAN_LIT("lvm") : lv->type;
+    stack_key(s, lv, "type", kind_of(r));
+    if (parse_u64(r->stripes, &n)) {
+        stack_key_u64(s, lv, "stripes", n);
+    }
+    if (size_of(r->stripe, &n) && n > 0) {
+        stack_key_u64(s, lv, "chunk", n);
+    }
+    if (size_of(r->extent, &n) && n > 0) {
+        stack_key_u64(s, lv, "extent", n);
+    }
+    add_percent(s, lv, "used", r->data);
+    add_percent(s, lv, "metadata", r->metadata);
+    add_devices(s, lv, r);
+    if (r->pool.len > 0) {
+        stack_stands_on(s, lv, stack_node(s, named(s->arena, r->vg, r->pool)), false);
+    }
+    return true;
+}
+
+/* One cell by its heading, or the key of JSON. */
+static void set_cell(struct volume_row *r, struct span heading, struct span cell)
+{
+    const struct {
+        const char *heading, *key;
+        struct span *cell;
+    } cells[] = {
+        {"LV", "lv_name", &r->lv},           {"VG", "vg_name", &r->vg},
+        {"PV", "pv_name", &r->pv},           {"Type", "segtype", &r->segtype},
+        {"#Str", "stripes", &r->stripes},    {"Stripe", "stripe_size", &r->stripe},
+        {"Devices", "devices", &r->devices}, {"Pool", "pool_lv", &r->pool},
+        {"Origin", "origin", &r->origin},    {"Data%", "data_percent", &r->data},
+        {"Meta%", "metadata_percent", &r->metadata}, {"Ext", "vg_extent_size", &r->extent},
+        {"Attr", "lv_attr", &r->attr},       {"LSize", "lv_size", &r->size},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(cells); i++) {
+        if ((span_eq_text(heading, cells[i].heading) || span_eq_text(heading, cells[i].key)) && cell.len > 0) {
+            *cells[i].cell = cell;
+            return;
+        }
+    }
+}
+
+bool lvm_begins(struct span line)
+{
+    struct columns c;
+    return columns_read(&c, line) >= 3 &&
+           ((columns_find(&c, "LV") == 0 && columns_find(&c, "VG") >= 0) ||
+            (columns_find(&c, "PV") == 0 && columns_find(&c, "VG") == 1) ||
+            (columns_find(&c, "VG") == 0 && (columns_find(&c, "#PV") >= 0 || columns_find(&c, "LV") >= 0)));
+}
+
+bool lvm_read(struct stack *s, struct span text)
+{
+    struct columns c = {.n = 0};
+    struct span line;
+    bool some = false;
+    while (span_line(&text, &line)) {
+        struct span cells[COLUMNS_MAX];
+        if (lvm_begins(line)) {
+            columns_read(&c, line);
+            continue;
+        }
+        if (c.n == 0 || span_trim(line).len == 0) {
+            continue;
+        }
+        struct volume_row r = {.vg = {"", 0}};
+        columns_split(&c, line, cells, NULL);
+        for (size_t i = 0; i < c.n; i++) {
+            set_cell(&r, c.names[i], cells[i]);
+        }
+        some = put_row(s, &r) || some;
+    }
+    return some;
+}
+
+bool lvm_read_json(struct stack *s, const struct json *doc)
+{
+    static const char *const lists[] = {"lv", "vg", "pv", "seg"};
+    const struct json *report = json_get(doc, "report");
+    bool some = false;
+    for (size_t i = 0; report != NULL && report->type == JSON_ARRAY && i < report->n; i++) {
+        for (size_t k = 0; k < ARRAY_LEN(lists); k++) {
+            const struct json *rows = json_get(report->items[i], lists[k]);
+            for (size_t j = 0; rows != NULL && rows->type == JSON_ARRAY && j < rows->n; j++) {
+                const struct json *o = rows->items[j];
+                struct volume_row r = {.vg = {"", 0}};
+                for (size_t m = 0; o->type == JSON_OBJECT && m < o->n; m++) {
+                    if (o->items[m]->type == JSON_STRING) {
+                        set_cell(&r, o->keys[m], o->items[m]->string);
+                    }
+                }
+                some = put_row(s, &r) || some;
+            }
+        }
+    }
+    return some;
+}
