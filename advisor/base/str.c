@@ -342,19 +342,31 @@ static bool is_plain_word(struct span s)
     return s.len > 0;
 }
 
-static bool is_odd(char byte)
+/* Bytes that a line cannot hold: controls; of a text that is no UTF-8, or has C1 controls, all above ASCII. */
+static bool is_odd(char byte, bool ascii)
 {
     const unsigned char c = (unsigned char)byte;
 
-    return c < 0x20 || c >= 0x7f;
+    return c < 0x20 || c == 0x7f || (ascii && c > 0x7f);
+}
+
+static bool has_c1(struct span s)
+{
+    for (size_t i = 1; i < s.len; i++) {
+        if ((unsigned char)s.ptr[i - 1] == 0xc2 && (unsigned char)s.ptr[i] < 0xa0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void buf_add_shell(struct buf *b, struct span s)
 {
+    const bool ascii = !span_is_utf8(s) || has_c1(s);
     bool odd = false;
 
     for (size_t i = 0; i < s.len; i++) {
-        odd = odd || is_odd(s.ptr[i]);
+        odd = odd || is_odd(s.ptr[i], ascii);
     }
     if (is_plain_word(s)) {
         buf_add_span(b, s);
@@ -364,10 +376,9 @@ void buf_add_shell(struct buf *b, struct span s)
     for (size_t i = 0; i < s.len; i++) {
         const char c = s.ptr[i];
 
-        if (odd && is_odd(c)) {
+        if (odd && (is_odd(c, ascii) || c == '\'' || c == '\\')) {
+            /* Also in a shell that does not know $'…' no quote may close what is open. */
             buf_printf(b, "\\x%02x", (unsigned)(unsigned char)c);
-        } else if (odd && (c == '\'' || c == '\\')) {
-            buf_printf(b, "\\%c", c);
         } else if (c == '\'') {
             buf_add_text(b, "'\\''");
         } else {

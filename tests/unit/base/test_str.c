@@ -366,11 +366,12 @@ static void test_shell(void **state)
     static const struct {
         const char *from, *to;
     } rows[] = {
-        {"/etc/my.cnf.d", "/etc/my.cnf.d"}, {"", "''"},
-        {"a b;c$d", "'a b;c$d'"},
-        {"it's", "'it'\\''s'"},
-        {"a\nb'c\\", "$'a\\x0ab\\'c\\\\'"},
-        {"~", "'~'"},
+        {"/etc/my.cnf.d", "/etc/my.cnf.d"}, {"", "''"}, {"a b;c$d", "'a b;c$d'"},
+        {"it's", "'it'\\''s'"}, {"~", "'~'"},
+        {"a\nb'c\\", "$'a\\x0ab\\x27c\\x5c'"},
+        {"\n'$(id)'", "$'\\x0a\\x27$(id)\\x27'"},
+        {"/srv/donn\xc3\xa9" "es", "'/srv/donn\xc3\xa9" "es'"},
+        {"\xc3(", "$'\\xc3('"}, {"\xc2\x9b", "$'\\xc2\\x9b'"},
     };
     ARENA_AUTO a = arena_new();
 
