@@ -11,7 +11,7 @@
  *   why      = text with {{fact}}, {{plan.x}} and {{formula}} filled in; {{… as decimal}}: 6.469 TB, 1.0494
  *   sets     = SETTING, …                                      (rules/settings.ini)
  *   advice   = raise | lower | set | remove | rename | keep | enable | check | change
- *   do.N     = command | effect (online, remount, restart, reboot, destroys: WHAT)
+ *   do.N     = command | effect (none, online, remount, restart, reboot, destroys: WHAT)
  *   risk     = text      undo = text      source = keys of domain sources
  *   see      = ids
  *   param.NAME = KIND DEFAULT MIN MAX meaning
@@ -34,8 +34,8 @@ struct severity_step {
 };
 
 struct rule_action {
-    const char *command; /* with $D, $C, $M, $U, $K placeholders */
-    const char *effect;  /* "online", "remount", "restart", "reboot" */
+    const char *command; /* with $D, $C, $M, $S, $U, $K, $crypt, $md; or a line of a file: docs/rules.md */
+    const char *effect;  /* "online", "remount", "restart", "reboot"; "none": it only looks */
     const char *destroys; /* NULL, or what it destroys */
 };
 

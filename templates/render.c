@@ -75,7 +75,11 @@ static bool render_value(const struct render *r, const struct node *n)
     }
     switch (v->type) {
     case JSON_STRING:
-        escape_add(r->out, n->kind == NODE_CODE ? ESCAPE_CNF : r->t->escape, v->string);
+        if (n->kind == NODE_CODE) {
+            buf_add_escaped(r->out, v->string);
+        } else {
+            escape_add(r->out, r->t->escape, v->string);
+        }
         return true;
     case JSON_NUMBER:
         num_print(r->out, v->number);

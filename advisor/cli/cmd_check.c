@@ -13,7 +13,7 @@
 static const struct option_row rows[] = {
     SESSION_OPTIONS,
     {"format", 'f', "FORMAT", false, "text (default) or json"},
-    {"out", 'o', "DIR", false, "also write the drop-in, storage.md and report.json to DIR"},
+    {"out", 'o', "DIR", false, "also write the drop-in, storage.md, storage.sh and report.json to DIR"},
     {"capture", 0, "FILE", false, "also keep all that was read, to be judged again with --from"},
     KEEP_OPTIONS,
     {"redact", 0, NULL, false, "report pseudonyms for names, addresses and serial numbers"},

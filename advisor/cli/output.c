@@ -131,10 +131,14 @@ static bool write_dropins(struct arena *a, const char *dir, const struct json *d
 bool output_dir(struct arena *a, const char *dir, const struct json *doc, struct buf *ret_written,
                 struct err *reterr)
 {
-    struct buf storage;
-    buf_init(&storage, a, TEMPLATE_OUT_MAX);
+    const struct json *storage = report_storage_doc(a, doc);
+    struct buf text, script;
+    buf_init(&text, a, TEMPLATE_OUT_MAX);
+    buf_init(&script, a, TEMPLATE_OUT_MAX);
     return file_make_dir(dir, 0755, reterr) && write_dropins(a, dir, doc, ret_written, reterr) &&
-           output_render(a, "storage.md", report_storage_doc(a, doc), &storage, reterr) &&
-           write_one(a, dir, "storage.md", buf_span(&storage), ret_written, reterr) &&
+           output_render(a, "storage.md", storage, &text, reterr) &&
+           write_one(a, dir, "storage.md", buf_span(&text), ret_written, reterr) &&
+           output_render(a, "storage.sh", storage, &script, reterr) &&
+           write_one(a, dir, "storage.sh", buf_span(&script), ret_written, reterr) &&
            write_one(a, dir, "report.json", json_text(a, doc), ret_written, reterr);
 }

@@ -16,7 +16,7 @@ void output_json(struct arena *a, const struct json *doc);
 ATTR_NODISCARD bool output_render(struct arena *a, const char *name, const struct json *doc,
                                   struct buf *out, struct err *reterr);
 
-/* zz-nvadvise.cnf for each server (with several: zz-nvadvise-N.cnf), storage.md and report.json into `dir`,
+/* zz-nvadvise.cnf for each server (with several: zz-nvadvise-N.cnf), storage.md, storage.sh and report.json into `dir`,
  * which is made. Each file whole or not at all. Where no setting is asked for no drop-in is written, and
  * one of an earlier run stays. *ret_written: a line for people on each file, written or kept. */
 ATTR_NODISCARD bool output_dir(struct arena *a, const char *dir, const struct json *doc,

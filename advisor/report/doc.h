@@ -13,12 +13,19 @@ struct doc {
  * (words.c). */
 const char *doc_fill(const struct doc *d, const struct finding *f, const char *text);
 
-/* $D (disk), $C (controller) and $M (mount point) filled in, as they are; for sentences. */
+/* $D (disk), $C (controller), $M (mount point), $S (what is mounted there), $crypt and $md (the mapping and the
+ * array below it), $U (the server's unit) and $K (the client that checks tables) filled in, as they are; for
+ * sentences. */
 const char *doc_places(const struct doc *d, const struct finding *f, const char *text);
 
 /* A command: {{names}} and places filled in, each quoted for a shell where it is not plain, so that no
  * name of a path or a device can become a command. What is not known stays a word in capitals. */
 const char *doc_command(const struct doc *d, const struct finding *f, const char *command);
+
+/* The same as members of an action: command; for a line of a file (fileline.h) also file and line, for one of
+ * /etc/fstab also fstab: source, mount, type, options, drop, add. */
+void doc_action_command(const struct doc *d, const struct finding *f, const char *command,
+                        struct json *j);
 
 /* One finding, with evidence, settings and actions (finding_doc.c). */
 struct json *doc_finding(const struct doc *d, const struct finding *f);

@@ -5,6 +5,8 @@
 
 #include "advisor/base/banned.h"
 
+#define HASH_SHOWN 12
+
 const struct json *read_list(const struct json *doc, const char *key)
 {
     static const struct json empty = {.type = JSON_ARRAY};
@@ -40,4 +42,21 @@ bool read_has(const struct json *doc, const char *key)
 {
     const struct json *j = json_get(doc, key);
     return j != NULL && j->type != JSON_NULL;
+}
+
+void read_copy(struct json *to, const struct json *from, const char *key)
+{
+    json_set(to, key, json_str(to->arena, read_text(from, key)));
+}
+
+struct json *read_head(struct arena *a, const struct json *doc)
+{
+    struct json *j = json_object(a);
+    const struct span hash = span_of(read_text(json_get(doc, "rules"), "hash"));
+    json_set(j, "tool", json_str(a, read_text(json_get(doc, "tool"), "version")));
+    json_set(j, "profile", json_str(a, read_text(json_get(doc, "profile"), "name")));
+    json_set(j, "rules", json_span(a, span_sub(hash, 0, HASH_SHOWN)));
+    json_set(j, "host", json_str(a, read_text(json_get(doc, "host"), "name")));
+    json_set(j, "overridden", json_bool(a, read_list(doc, "overrides")->n > 0));
+    return j;
 }

@@ -11,4 +11,10 @@ uint64_t read_count(const struct json *doc, const char *key);          /* 0 when
 bool read_has(const struct json *doc, const char *key);             /* there, and not null */
 bool read_is(const struct json *doc, const char *key, const char *text);
 
+/* Copy a text member; absent becomes "". */
+void read_copy(struct json *to, const struct json *from, const char *key);
+
+/* What the head of every file says: tool, profile, rules, host, overridden. */
+struct json *read_head(struct arena *a, const struct json *doc);
+
 #endif

@@ -1,4 +1,4 @@
-/* The documents that the drop-in and the storage templates render: a view of the report document. */
+/* The document that the drop-in's template renders: a view of the report document. */
 #include "advisor/report/report.h"
 
 #include <string.h>
@@ -8,13 +8,6 @@
 #include "advisor/base/banned.h"
 
 #define TEXT_MAX 4096
-#define HASH_SHOWN 12
-
-/* Copy a text member; absent becomes "". */
-static void copy_text(struct json *to, const struct json *from, const char *key)
-{
-    json_set(to, key, json_str(to->arena, read_text(from, key)));
-}
 
 /* The facts behind a line, from the finding that owns it: "a = 1, b = 2". */
 static const char *line_evidence(struct arena *a, const struct json *doc, const struct json *line)
@@ -45,7 +38,7 @@ static struct json *copy_line(struct arena *a, const struct json *line)
                                        "variable", "risk", "value", "mark", "evidence"};
     struct json *j = json_object(a);
     for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
-        copy_text(j, line, keys[i]);
+        read_copy(j, line, keys[i]);
     }
     return j;
 }
@@ -56,7 +49,7 @@ static struct json *dropin_line(struct arena *a, const struct json *doc, const s
                                        "formula", "variable", "risk"};
     struct json *j = json_object(a);
     for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
-        copy_text(j, line, keys[i]);
+        read_copy(j, line, keys[i]);
     }
     json_set(j, "value", json_str(a, read_text(line, "new")));
     json_set(j, "mark",
@@ -212,18 +205,6 @@ static const struct json *server_of(const struct json *doc, const char *label)
 }
 
 /* Members that both templates begin with. */
-static struct json *header_doc(struct arena *a, const struct json *doc)
-{
-    struct json *j = json_object(a);
-    const struct span hash = span_of(read_text(json_get(doc, "rules"), "hash"));
-    json_set(j, "tool", json_str(a, read_text(json_get(doc, "tool"), "version")));
-    json_set(j, "profile", json_str(a, read_text(json_get(doc, "profile"), "name")));
-    json_set(j, "rules", json_span(a, span_sub(hash, 0, HASH_SHOWN)));
-    json_set(j, "host", json_str(a, read_text(json_get(doc, "host"), "name")));
-    json_set(j, "overridden", json_bool(a, read_list(doc, "overrides")->n > 0));
-    return j;
-}
-
 static bool has_first_step(const struct dropin *d)
 {
     const struct json *plan = read_list(d->doc, "plan");
@@ -249,108 +230,17 @@ struct json *report_dropin_doc(struct arena *a, const struct json *doc, const ch
         return NULL;
     }
     struct json *statements = statements_of(a, doc, server_label);
-    struct json *j = header_doc(a, doc);
+    struct json *j = read_head(a, doc);
     json_set(j, "file", json_str(a, "zz-nvadvise.cnf"));
     json_set(j, "server", json_str(a, server_label));
-    copy_text(j, server, "flavour");
-    copy_text(j, server, "version");
-    copy_text(j, server, "confidence_text");
+    read_copy(j, server, "flavour");
+    read_copy(j, server, "version");
+    read_copy(j, server, "confidence_text");
     json_set(j, "has_first_step", json_bool(a, has_first_step(&d)));
     json_set(j, "groups", groups);
     json_set(j, "comments", comments);
     json_set(j, "has_comments", json_bool(a, comments->n > 0));
     json_set(j, "statements", statements);
     json_set(j, "has_statements", json_bool(a, statements->n > 0));
-    return j;
-}
-
-/* ---- storage.md ------------------------------------------------------------------------------ */
-
-static struct json *storage_actions(struct arena *a, const struct json *finding)
-{
-    const struct json *actions = read_list(finding, "actions");
-    const struct json *settings = read_list(finding, "settings");
-    struct json *list = json_array(a);
-    for (size_t i = 0; i < actions->n; i++) {
-        struct json *j = json_object(a);
-        copy_text(j, actions->items[i], "command");
-        copy_text(j, actions->items[i], "effect");
-        copy_text(j, actions->items[i], "destroys");
-        json_push(list, j);
-    }
-    for (size_t i = 0; i < settings->n && actions->n == 0; i++) {
-        struct buf b;
-        buf_init(&b, a, TEXT_MAX);
-        buf_printf(&b, "sysctl -w %s=%s", read_text(settings->items[i], "variable"),
-                   read_text(settings->items[i], "new"));
-        struct json *j = json_object(a);
-        json_set(j, "command", json_span(a, buf_span(&b)));
-        json_set(j, "effect", json_str(a, "online"));
-        json_set(j, "destroys", json_str(a, ""));
-        json_push(list, j);
-    }
-    return list;
-}
-
-static struct json *storage_item(struct arena *a, const struct json *f)
-{
-    static const char *const keys[] = {"rule", "severity", "title", "why", "risk", "undo"};
-    struct json *j = json_object(a), *evidence = json_array(a);
-    struct json *actions = storage_actions(a, f);
-    for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
-        copy_text(j, f, keys[i]);
-    }
-    struct buf b;
-    buf_init(&b, a, TEXT_MAX);
-    buf_printf(&b, "%s%s%s", read_text(f, "subject"), read_text(f, "device")[0] ? ", " : "",
-               read_text(f, "device"));
-    json_set(j, "subject", json_span(a, buf_span(&b)));
-    const struct json *facts = read_list(f, "evidence");
-    for (size_t i = 0; i < facts->n; i++) {
-        struct json *e = json_object(a);
-        copy_text(e, facts->items[i], "name");
-        copy_text(e, facts->items[i], "source");
-        json_set(e, "value", json_str(a, read_text(facts->items[i], "text")));
-        json_push(evidence, e);
-    }
-    json_set(j, "evidence", evidence);
-    json_set(j, "actions", actions);
-    json_set(j, "has_actions", json_bool(a, actions->n > 0));
-    return j;
-}
-
-/* A finding whose fix is not an option-file line of a server: of the host and what lies below, or a command
- * for the server's unit. */
-static bool is_storage(const struct json *f)
-{
-    const struct span subject = span_of(read_text(f, "subject"));
-    return !span_starts(subject, "server:") || read_list(f, "actions")->n > 0;
-}
-
-struct json *report_storage_doc(struct arena *a, const struct json *doc)
-{
-    const struct json *findings = read_list(doc, "findings");
-    struct json *j = header_doc(a, doc), *items = json_array(a), *unknown = json_array(a);
-    for (size_t i = 0; i < findings->n; i++) {
-        const struct json *f = findings->items[i];
-        if (!is_storage(f)) {
-            continue;
-        }
-        if (read_is(f, "verdict", "fail")) {
-            json_push(items, storage_item(a, f));
-        } else if (read_is(f, "verdict", "unknown")) {
-            const struct json *missing = read_list(f, "missing");
-            const struct json *first = missing->n > 0 ? missing->items[0] : NULL;
-            struct json *u = json_object(a);
-            copy_text(u, f, "rule");
-            copy_text(u, f, "subject");
-            copy_text(u, first, "reason");
-            copy_text(u, first, "remedy");
-            json_push(unknown, u);
-        }
-    }
-    json_set(j, "items", items);
-    json_set(j, "unknown", unknown);
-    json_set(j, "has_unknown", json_bool(a, unknown->n > 0));
     return j;
 }

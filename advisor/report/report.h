@@ -60,7 +60,9 @@ void report_text(struct buf *b, const struct json *doc, const struct text_option
 struct json *report_dropin_doc(struct arena *a, const struct json *doc, const char *server_label,
                                const struct json *kept);
 
-/* The document that the storage.md template renders: findings on devices, volumes and the host. */
+/* The document that the storage.md and storage.sh templates render: findings on devices, volumes and the host,
+ * and what is to be done about them in an order in which it can be carried out (steps.h). Waived ones are not
+ * in it. */
 struct json *report_storage_doc(struct arena *a, const struct json *doc);
 
 #endif

@@ -102,6 +102,11 @@ static void print_setting(struct buf *b, const struct text_options *opt, const s
     }
 }
 
+static bool only_looks(const struct json *action)
+{
+    return read_is(action, "effect", "none");
+}
+
 /* What a command takes along, where that is more than the moment it runs. */
 static const char *effect_text(const char *effect)
 {
@@ -118,7 +123,8 @@ static const char *effect_text(const char *effect)
 
 static void print_action(struct buf *b, const struct text_options *opt, const struct json *action)
 {
-    text_command(b, opt, INDENT, "fix", LABEL, read_text(action, "command"));
+    text_command(b, opt, INDENT, only_looks(action) ? "look" : "fix", LABEL,
+                 read_text(action, "command"));
     const char *effect = effect_text(read_text(action, "effect"));
     if (effect != NULL) {
         text_field(b, opt, INDENT, "", LABEL, effect);
@@ -182,6 +188,16 @@ static bool print_items(struct buf *b, const struct text_options *opt, const str
     return items->n > 0;
 }
 
+/* Where few lines may be shown, those that change something are the fix. */
+static size_t n_changing(const struct json *actions)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < actions->n; i++) {
+        n += !only_looks(actions->items[i]);
+    }
+    return n;
+}
+
 static void print_fixes(struct buf *b, const struct text_options *opt, const struct json *f)
 {
     const struct json *settings = read_list(f, "settings"), *actions = read_list(f, "actions");
@@ -198,17 +214,21 @@ static void print_fixes(struct buf *b, const struct text_options *opt, const str
     const size_t n_settings = commands_say_it ? 0 : settings->n;
     const size_t all = n_settings + actions->n;
     const size_t most = opt->verbose ? all : SHORT_FIXES;
-    for (size_t i = 0; i < all && i < most; i++) {
+    const bool skip = !opt->verbose && n_changing(actions) > 0;
+    size_t shown = 0;
+    for (size_t i = 0; i < all && shown < most; i++) {
         if (i < n_settings) {
             print_setting(b, opt, settings->items[i]);
-        } else {
+            shown++;
+        } else if (!skip || !only_looks(actions->items[i - n_settings])) {
             print_action(b, opt, actions->items[i - n_settings]);
+            shown++;
         }
     }
-    if (most < all) {
+    if (shown < all) {
         struct buf more;
         buf_init(&more, b->arena, 64);
-        buf_printf(&more, "and %zu more, see -v", all - most);
+        buf_printf(&more, "and %zu more, see -v", all - shown);
         text_field(b, opt, INDENT, "", LABEL, more.ptr);
     }
     if (all == 0 && read_is(f, "verdict", "fail") && !opt->verbose) {

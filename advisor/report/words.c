@@ -4,6 +4,9 @@
 
 #include "advisor/report/doc.h"
 
+#include "advisor/facts/layer.h"
+#include "advisor/report/fileline.h"
+
 #include "advisor/base/banned.h"
 
 #define TEXT_MAX 4096
@@ -80,37 +83,69 @@ static struct span checker_of(const struct doc *d, const struct finding *f)
     return own ? SPAN_LIT("mariadb-check") : SPAN_LIT("mysqlcheck");
 }
 
-/* The value of the place that `text` begins with, or the word that stands for it; empty: no place. */
-static struct span place_at(const struct doc *d, const struct finding *f, const char *text)
+/* The server of a finding: its own, or that of its volume. */
+static const struct subject *server_of(const struct finding *f)
 {
-    const struct subject *disk = disk_of(f);
-    if (strncmp(text, "$U", 2) == 0 && f->subject->kind == SUBJECT_SERVER) {
-        return unit_of(d, f->subject);
+    return f->subject->kind == SUBJECT_SERVER   ? f->subject
+           : f->subject->kind == SUBJECT_VOLUME ? f->subject->server
+                                                : NULL;
+}
+
+/* The name of the first layer of a kind below the finding's volume. */
+static struct span layer_of(const struct doc *d, const struct finding *f, const char *kind)
+{
+    const struct fact *fact =
+        f->subject->kind != SUBJECT_VOLUME
+            ? NULL
+            : store_get(d->in->store, f->subject, SPAN_LIT("volume.layers"));
+    if (fact == NULL || fact->state != FACT_KNOWN) {
+        return (struct span){"", 0};
     }
-    if (strncmp(text, "$K", 2) == 0) {
-        return checker_of(d, f);
-    }
-    const struct {
-        const char *sign;
-        const struct subject *sub;
-        const char *fact, *missing;
-    } places[] = {
-        {"$D", disk, "device.name", "DISK"},
-        {"$C", disk, "device.controller", "CONTROLLER"},
-        {"$M", f->subject->kind == SUBJECT_VOLUME ? f->subject : NULL, "volume.mountpoint",
-         "MOUNTPOINT"},
-    };
-    for (size_t i = 0; i < ARRAY_LEN(places); i++) {
-        if (strncmp(text, places[i].sign, 2) != 0) {
-            continue;
+    for (size_t i = 0; i < fact->value.n_items; i++) {
+        struct layer l;
+        if (layer_read(d->arena, fact->value.items[i], &l) && span_eq_text(l.kind, kind)) {
+            return l.name;
         }
-        const struct fact *fact = places[i].sub == NULL ? NULL
-                                                        : store_get(d->in->store, places[i].sub,
-                                                                    span_of(places[i].fact));
-        const bool known = fact != NULL && fact->state == FACT_KNOWN && fact->value.text.len > 0;
-        return known ? fact->value.text : span_of(places[i].missing);
     }
     return (struct span){"", 0};
+}
+
+/* What a fact of one text says, else empty. */
+static struct span text_of(const struct doc *d, const struct subject *sub, const char *name)
+{
+    const struct fact *fact = sub == NULL ? NULL : store_get(d->in->store, sub, span_of(name));
+    return fact != NULL && fact->state == FACT_KNOWN ? fact->value.text : (struct span){"", 0};
+}
+
+/* The place that `text` begins with: how long its sign is (0: none there), and its value or the word that
+ * stands for it. */
+static size_t place_at(const struct doc *d, const struct finding *f, const char *text,
+                       struct span *ret)
+{
+    const struct subject *disk = disk_of(f);
+    const struct subject *volume = f->subject->kind == SUBJECT_VOLUME ? f->subject : NULL;
+    const struct {
+        const char *sign;
+        struct span value;
+        const char *missing;
+    } places[] = {
+        {"$D", text_of(d, disk, "device.name"), "DISK"},
+        {"$C", text_of(d, disk, "device.controller"), "CONTROLLER"},
+        {"$M", text_of(d, volume, "volume.mountpoint"), "MOUNTPOINT"},
+        {"$S", text_of(d, volume, "volume.source"), "VOLUME"},
+        {"$crypt", layer_of(d, f, "crypt"), "MAPPING"},
+        {"$md", layer_of(d, f, "md"), "MD"},
+        {"$K", checker_of(d, f), ""},
+        {"$U", server_of(f) != NULL ? unit_of(d, server_of(f)) : SPAN_LIT("UNIT.service"), ""},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(places) && text[0] == '$'; i++) {
+        const size_t n = strlen(places[i].sign);
+        if (strncmp(text, places[i].sign, n) == 0) {
+            *ret = places[i].value.len > 0 ? places[i].value : span_of(places[i].missing);
+            return n;
+        }
+    }
+    return 0;
 }
 
 const char *doc_places(const struct doc *d, const struct finding *f, const char *text)
@@ -118,12 +153,13 @@ const char *doc_places(const struct doc *d, const struct finding *f, const char 
     struct buf b;
     buf_init(&b, d->arena, TEXT_MAX);
     for (const char *c = text; c != NULL && *c != '\0'; c++) {
-        const struct span value = place_at(d, f, c);
-        if (value.len == 0) {
+        struct span value;
+        const size_t n = place_at(d, f, c, &value);
+        if (n == 0) {
             buf_add_char(&b, *c);
         } else {
             buf_add_span(&b, value);
-            c++;
+            c += n - 1;
         }
     }
     return text == NULL ? NULL : b.ptr != NULL ? b.ptr : "";
@@ -165,22 +201,89 @@ static void add_name(const struct doc *d, const struct finding *f, struct span b
     }
 }
 
-const char *doc_command(const struct doc *d, const struct finding *f, const char *command)
+/* A command or a line with its names and places put in. */
+static const char *words_in(const struct doc *d, const struct finding *f, const char *text)
 {
     struct buf b;
     buf_init(&b, d->arena, TEXT_MAX);
-    for (const char *c = command; *c != '\0'; c++) {
+    for (const char *c = text; *c != '\0'; c++) {
         const char *end = strncmp(c, "{{", 2) == 0 ? strstr(c, "}}") : NULL;
-        const struct span place = place_at(d, f, c);
+        struct span place;
+        const size_t n = place_at(d, f, c, &place);
         if (end != NULL) {
             add_name(d, f, (struct span){c, (size_t)(end + 2 - c)}, &b);
             c = end + 1;
-        } else if (place.len > 0) {
+        } else if (n > 0) {
             buf_add_shell(&b, place);
-            c++;
+            c += n - 1;
         } else {
             buf_add_char(&b, *c);
         }
     }
     return b.ptr != NULL ? b.ptr : "";
+}
+
+/* ---- lines of files -------------------------------------------------------------------------- */
+
+static const char *or_word(const struct doc *d, struct span text, const char *word)
+{
+    return text.len > 0 ? span_dup(d->arena, text) : word;
+}
+
+/* "-OPT +OPT …": what the line of the volume's mount point becomes. */
+static const char *add_fstab(const struct doc *d, const struct finding *f, struct span words,
+                             struct json *j)
+{
+    struct arena *a = d->arena;
+    const struct subject *volume = f->subject->kind == SUBJECT_VOLUME ? f->subject : NULL;
+    const struct {
+        const char *key, *fact, *missing;
+    } parts[] = {
+        {"source", "volume.source", "SOURCE"},
+        {"mount", "volume.mountpoint", "MOUNTPOINT"},
+        {"type", "volume.fs.type", "TYPE"},
+        {"options", "volume.fstab_options", "OPTIONS"},
+    };
+    const char *texts[ARRAY_LEN(parts)];
+    struct json *drop, *add;
+    fstab_words(a, words, &drop, &add);
+    for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
+        texts[i] = or_word(d, text_of(d, volume, parts[i].fact), parts[i].missing);
+        json_set(j, parts[i].key, json_str(a, texts[i]));
+    }
+    json_set(j, "drop", drop);
+    json_set(j, "add", add);
+    return fstab_line(a, texts[0], texts[1], texts[2], fstab_options(a, texts[3], drop, add));
+}
+
+void doc_action_command(const struct doc *d, const struct finding *f, const char *command,
+                        struct json *j)
+{
+    struct arena *a = d->arena;
+    struct span rest = span_of(command), word;
+    (void)span_split(&rest, ' ', &word);
+    if (span_eq_text(word, "line") && span_split(&rest, ' ', &word)) {
+        const char *file = span_dup(a, word), *line = words_in(d, f, span_dup(a, rest));
+        struct json *lines = json_array(a);
+        json_push(lines, json_str(a, line));
+        json_set(j, "command", json_str(a, fileline_command(a, file, lines)));
+        json_set(j, "file", json_str(a, file));
+        json_set(j, "line", json_str(a, line));
+    } else if (span_eq_text(word, "fstab")) {
+        struct json *fstab = json_object(a);
+        const char *line = add_fstab(d, f, rest, fstab);
+        json_set(j, "command", json_str(a, arena_printf(a, "vi " FSTAB_FILE " # %s", line)));
+        json_set(j, "file", json_str(a, FSTAB_FILE));
+        json_set(j, "line", json_str(a, line));
+        json_set(j, "fstab", fstab);
+    } else {
+        json_set(j, "command", json_str(a, words_in(d, f, command)));
+    }
+}
+
+const char *doc_command(const struct doc *d, const struct finding *f, const char *command)
+{
+    struct json *j = json_object(d->arena);
+    doc_action_command(d, f, command, j);
+    return json_get_str(j, "command");
 }

@@ -40,13 +40,13 @@ one_server()
     tap_has "$kind: the first line says the verdict" "$(head -n 1 "$NV_OUT")" \
         "$(jq -r .verdict "$out/report.json" | tr '[:lower:]' '[:upper:]')"
     tap_is "$kind: no line of more than 80 columns" "$(grep -E '^.{81}' "$NV_OUT" |
-        grep -v '^    fix   ')" "" # a command stands whole, to be copied
+        grep -v -e '^    fix   ' -e '^    look  ')" "" # a command stands whole, to be copied
     lines=$(grep -vc "^what-if:" "$NV_OUT") # those are the test's own
     tap_ok "$kind: at most 40 lines ($lines)" test "$lines" -le 40
-    for file in zz-nvadvise.cnf storage.md report.json; do
+    for file in zz-nvadvise.cnf storage.md storage.sh report.json; do
         tap_ok "$kind: $file is written" test -s "$out/$file"
     done
-    tap_is "$kind: and nothing else" "$(cd "$out" && echo *)" "report.json storage.md zz-nvadvise.cnf"
+    tap_is "$kind: and nothing else" "$(cd "$out" && echo *)" "report.json storage.md storage.sh zz-nvadvise.cnf"
     nv_schema "$kind: report.json is as the schema says" report-1 "$out/report.json"
     tap_is "$kind: one server is judged" "$(jq -r '.subjects.servers[].subject' "$out/report.json")" \
         "server:$socket"

@@ -57,7 +57,7 @@ static void test_commands(void **state)
         {"/srv/my data", NULL, "ls {{ volume.path }}/", "ls '/srv/my data'/"},
         {"/x; rm -rf /", NULL, "ls {{volume.path}}", "ls '/x; rm -rf /'"},
         {"/it's", NULL, "ls $M", "ls '/it'\\''s'"},
-        {"/a\nb\\'c", NULL, "ls $M", "ls $'/a\\x0ab\\\\\\'c'"},
+        {"/a\nb\\'c", NULL, "ls $M", "ls $'/a\\x0ab\\x5c\\x27c'"},
         {"/$D/{{device.name}}", "sda", "ls {{volume.path}}", "ls '/$D/{{device.name}}'"},
         {"/\xff", NULL, "ls $M", "ls $'/\\xff'"},
         {NULL, NULL, "ls {{volume.path}} $M", "ls PATH MOUNTPOINT"},
@@ -107,10 +107,84 @@ static void test_units(void **state)
             store_known(w.store, server, "server.cgroup.path",
                         value_text(KIND_STRING, span_of(rows[i].path)), "");
         }
-        assert_string_equal(doc_command(&w.d, &w.f, "systemctl restart $U"), "systemctl restart $U");
+        assert_string_equal(doc_command(&w.d, &w.f, "systemctl restart $U"),
+                            "systemctl restart UNIT.service"); /* a volume of no server */
+        struct subject *volume = store_subject(w.store, SUBJECT_VOLUME, "volume:b:data");
+        volume->server = server;
+        w.f.subject = volume;
+        assert_string_equal(doc_command(&w.d, &w.f, "systemctl restart $U"), rows[i].want);
         w.rule.scope = SUBJECT_SERVER;
         w.f.subject = server;
         assert_string_equal(doc_command(&w.d, &w.f, "systemctl restart $U"), rows[i].want);
+    }
+}
+
+/* Names of layers below the volume. */
+static void test_layers(void **state)
+{
+    static const struct span layers[] = {
+        {"0 /data fs type=ext4", sizeof("0 /data fs type=ext4") - 1}, {"1 my%20secrets crypt dm=dm-3", sizeof("1 my%20secrets crypt dm=dm-3") - 1},
+        {"2 md127 md level=raid1", sizeof("2 md127 md level=raid1") - 1}, {"3 nvme0n1 disk", sizeof("3 nvme0n1 disk") - 1}};
+    (void)state;
+    ARENA_AUTO a = arena_new();
+    struct scene w;
+    scene_open(&w, a, "/data", NULL);
+    assert_string_equal(doc_command(&w.d, &w.f, "mdadm --detail /dev/$md; dmsetup table $crypt; $S"),
+                        "mdadm --detail /dev/MD; dmsetup table MAPPING; VOLUME");
+    store_known(w.store, w.f.subject, "volume.layers",
+                value_words(a, KIND_LIST, layers, ARRAY_LEN(layers)), "");
+    store_known(w.store, w.f.subject, "volume.source",
+                value_text(KIND_STRING, SPAN_LIT("/dev/mapper/my secrets")), "");
+    assert_string_equal(doc_command(&w.d, &w.f, "mdadm --detail /dev/$md; dmsetup table $crypt; $S"),
+                        "mdadm --detail /dev/md127; dmsetup table 'my secrets'; '/dev/mapper/my secrets'");
+}
+
+static const char *member(const struct json *j, const char *key)
+{
+    const char *text = json_get_str(j, key);
+    return text != NULL ? text : "-";
+}
+
+/* Lines of files: what stands in them, and the command that puts it there. */
+static void test_lines(void **state)
+{
+    static const struct {
+        const char *path, *options, *action, *file, *line, *command;
+    } rows[] = {
+        {NULL, NULL, "line /etc/x.conf a.b={{param.swappiness_target}}", "/etc/x.conf", "a.b=1",
+         "echo a.b=1 >> /etc/x.conf"},
+        {NULL, NULL, "line /etc/x.rules A==\"b|c\", D=\"$\"", "/etc/x.rules", "A==\"b|c\", D=\"$\"",
+         "echo 'A==\"b|c\", D=\"$\"' >> /etc/x.rules"},
+        {NULL, NULL, "line /etc/x a\\nb", "/etc/x", "a\\nb", "printf '%s\\n' 'a\\nb' >> /etc/x"},
+        {"/srv/db", "defaults,relatime", "fstab -relatime +noatime", "/etc/fstab",
+         "SOURCE /srv/db TYPE noatime 0 0", "vi /etc/fstab # SOURCE /srv/db TYPE noatime 0 0"},
+        {"/srv/db", "nobarrier", "fstab -nobarrier", "/etc/fstab", "SOURCE /srv/db TYPE defaults 0 0",
+         "vi /etc/fstab # SOURCE /srv/db TYPE defaults 0 0"},
+        {"/srv/db", "rw,logbsize=32k,noatime", "fstab -logbsize=* +logbsize=256k +noatime", "/etc/fstab",
+         "SOURCE /srv/db TYPE rw,logbsize=256k,noatime 0 0",
+         "vi /etc/fstab # SOURCE /srv/db TYPE rw,logbsize=256k,noatime 0 0"},
+        {"/a b\n#\\x", "ro\nroot", "fstab +noatime", "/etc/fstab",
+         "SOURCE /a\\040b\\012\\043\\134x TYPE ro\\012root,noatime 0 0",
+         "vi /etc/fstab # SOURCE /a\\040b\\012\\043\\134x TYPE ro\\012root,noatime 0 0"},
+        {NULL, NULL, "fstab +noatime", "/etc/fstab", "SOURCE MOUNTPOINT TYPE OPTIONS,noatime 0 0",
+         "vi /etc/fstab # SOURCE MOUNTPOINT TYPE OPTIONS,noatime 0 0"},
+        {NULL, NULL, "fstabs +noatime", "-", "-", "fstabs +noatime"},
+    };
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        ARENA_AUTO a = arena_new();
+        struct scene w;
+        struct json *j = json_object(a);
+        scene_open(&w, a, rows[i].path, NULL);
+        if (rows[i].options != NULL) {
+            store_known(w.store, w.f.subject, "volume.fstab_options",
+                        value_text(KIND_STRING, span_of(rows[i].options)), "");
+        }
+        doc_action_command(&w.d, &w.f, rows[i].action, j);
+        assert_string_equal(member(j, "file"), rows[i].file);
+        assert_string_equal(member(j, "line"), rows[i].line);
+        assert_string_equal(member(j, "command"), rows[i].command);
+        assert_string_equal(doc_command(&w.d, &w.f, rows[i].action), rows[i].command);
     }
 }
 
@@ -170,7 +244,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_commands),
-        cmocka_unit_test(test_units),
+        cmocka_unit_test(test_units), cmocka_unit_test(test_layers),
+        cmocka_unit_test(test_lines),
         cmocka_unit_test(test_checkers),
         cmocka_unit_test(test_sentences),
     };
