@@ -60,9 +60,16 @@ void blockwalk_stop(struct blockwalk *k, size_t i, const struct err *e)
     if (i < w->n && w->nodes[i].end_why == NULL) {
         w->nodes[i].end_why = arena_strdup(k->arena, e->text);
     }
-    if (w->complete) {
+    if (w->complete && !(i < w->n && w->nodes[i].aside)) {
         w->complete = false;
         w->err = *e;
+    }
+}
+
+void blockwalk_gone(struct blockwalk *k, size_t i, const char *why)
+{
+    if (i < k->walk.n) {
+        k->walk.nodes[i].end_why = arena_strdup(k->arena, why);
     }
 }
 
@@ -225,7 +232,7 @@ void blockwalk_end(struct blockwalk *k, struct walk *ret)
         }
     }
     for (size_t i = 0; i < w->n; i++) {
-        if (!w->nodes[i].leaf && w->nodes[i].n_below == 0) {
+        if (!w->nodes[i].leaf && w->nodes[i].n_below == 0 && w->nodes[i].end_why == NULL) {
             struct err e = ERR_INIT;
             err_set(&e, E_ABSENT,
                     w->nodes[i].device ? "no active device below '%s' in sysfs"

@@ -76,7 +76,7 @@ struct walk_node {
 struct walk {
     struct walk_node *nodes;
     size_t n;
-    bool complete;        /* every leg ended on a disk */
+    bool complete;        /* every leg that is not aside ended on a disk */
     struct err err;       /* complete false: what was in the way, with its remedy */
 };
 
@@ -115,8 +115,12 @@ size_t blockwalk_put_name(struct blockwalk *k, size_t parent, struct span name, 
 /* A word for volume.layers on node i (WALK_TOP: none is added). */
 void blockwalk_key(struct blockwalk *k, size_t i, const char *key, struct span value);
 
-/* Something below node i (WALK_TOP: of the whole) cannot be followed: the walk is incomplete. */
+/* Something below node i (WALK_TOP: of the whole) cannot be followed: the walk is incomplete, but for a node that is
+ * aside. */
 void blockwalk_stop(struct blockwalk *k, size_t i, const struct err *e);
+
+/* Node i is as it should be with nothing below: a device that a pool misses, or keeps in reserve. */
+void blockwalk_gone(struct blockwalk *k, size_t i, const char *why);
 
 /* Go down from all devices that were put. */
 void blockwalk_end(struct blockwalk *k, struct walk *ret);

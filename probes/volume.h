@@ -5,6 +5,7 @@
 #include "probes/mountinfo.h"
 #include "probes/probe.h"
 #include "probes/zfs_text.h"
+#include "probes/zpool_text.h"
 
 struct volume {
     struct probe_ctx *ctx;
@@ -22,6 +23,7 @@ struct volume {
     const struct zpool_status *pool; /* ZFS; NULL: see pool_err */
     const char *pool_name;
     struct err pool_err;
+    int64_t zfs_creation;      /* of the dataset, seconds since 1970; 0: not known */
 };
 
 /* Each sets the facts of its own table, known or unknown; in this order. */
@@ -29,6 +31,9 @@ void volume_read_mount(struct volume *v);   /* fills mount, fs_type; needs path,
 void volume_read_options(struct volume *v);
 void volume_read_space(struct volume *v);
 void volume_read_zfs(struct volume *v);   /* fills pool */
+void volume_read_zpool(struct volume *v, const char *pool);      /* fills pool */
+void volume_read_zpool_age(struct volume *v);                    /* needs pool, zfs_creation */
+void volume_read_zpool_room(struct volume *v, const char *pool); /* needs pool */
 void volume_read_btrfs(struct volume *v);
 void volume_read_chain(struct volume *v);
 void volume_read_data(struct volume *v);

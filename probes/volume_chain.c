@@ -190,9 +190,11 @@ static void read_pool(struct volume *v)
     struct err e = ERR_INIT;
     struct walk w;
     if (!volume_walk_pool(v, &w, &e)) {
+        volume_set_pool(v, &w);
         all_unknown(v, &e);
         return;
     }
+    volume_set_pool(v, &w);
     volume_set_chain(v, &w);
     volume_set_kinds(v, &w);
     err_set(&e, E_NOT_SUPPORTED, "a pool of ZFS does this by rules of its own");

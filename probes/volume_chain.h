@@ -5,8 +5,12 @@
 #include "probes/blockwalk.h"
 #include "probes/volume.h"
 
-/* ZFS: the pool as the first node, and what is below each of its devices. */
+/* ZFS: the pool at the top, its groups, and what is below each of their devices. Logs and caches are aside. false:
+ * not all disks of the data are known; *ret holds what was seen. */
 ATTR_NODISCARD bool volume_walk_pool(struct volume *v, struct walk *ret, struct err *reterr);
+
+/* ZFS: the facts of logs and caches, from that walk, whole or not. */
+void volume_set_pool(struct volume *v, const struct walk *w);
 
 /* Chain, leaves, class, offsets. */
 void volume_set_chain(struct volume *v, const struct walk *w);

@@ -12,14 +12,14 @@ void volume_set_kinds(struct volume *v, const struct walk *w)
     size_t n = 0;
     for (size_t i = 0; i < w->n; i++) {
         const struct walk_node *node = &w->nodes[i];
+        if (!node->device || node->aside) {
+            continue; /* a pool and its groups are the filesystem itself; logs and caches carry no data */
+        }
         if (strcmp(node->kind, "dm") == 0) {
             set_unknown(v->ctx, "volume.stack.kinds", FACT_ABSENT, "dm/uuid", "dmsetup table",
                         arena_printf(v->ctx->arena, "the kind of '%s' stands in its table only",
                                      node->dm_name != NULL ? node->dm_name : node->name));
             return;
-        }
-        if (strcmp(node->kind, "zfs") == 0) {
-            continue; /* the filesystem itself */
         }
         if (!node->leaf) {
             kinds[n++] = span_of(node->kind);

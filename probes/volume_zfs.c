@@ -117,26 +117,71 @@ static void set_compression(struct volume *v, struct span value, const char *sou
     set_enum(v->ctx, "volume.fs.compression", "other", source);
 }
 
+/* "zfs get all tank/my: local" */
+static const char *with_origin(struct volume *v, struct span text, const char *property,
+                               const char *source)
+{
+    static const char *const words[] = {"local", "default", "inherited", "received", "temporary"};
+    const struct span origin = zfs_property_origin(text, property);
+    for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+        if (span_eq_text(origin, words[i])) {
+            return arena_printf(v->ctx->arena, "%s: %s, %s", source, property, words[i]);
+        }
+    }
+    return source;
+}
+
+/* What is something else than off. */
+static void set_switch(struct volume *v, const char *fact, const char *property, struct span text,
+                       const char *source)
+{
+    struct span value;
+    if (zfs_property(text, property, &value)) {
+        set_bool(v->ctx, fact, !span_eq_text(value, "off"), with_origin(v, text, property, source));
+    } else {
+        set_unknown(v->ctx, fact, FACT_NOT_SUPPORTED, source, "",
+                    "this version of ZFS has no such property");
+    }
+}
+
 static void set_properties(struct volume *v, struct span text, const char *source)
 {
     struct span value;
     for (size_t i = 0; i < ARRAY_LEN(plain); i++) {
         if (zfs_property(text, plain[i].property, &value)) {
-            set_plain(v, i, value, source);
+            set_plain(v, i, value, with_origin(v, text, plain[i].property, source));
         } else {
             set_unknown(v->ctx, plain[i].fact, FACT_NOT_SUPPORTED, source, "",
                         "this version of ZFS has no such property");
         }
     }
     if (zfs_property(text, "compression", &value)) {
-        set_compression(v, value, source);
+        set_compression(v, value, with_origin(v, text, "compression", source));
     }
     if (zfs_property(text, "compressratio", &value)) {
         set_compress_ratio(v, value, source);
     }
-    uint64_t record = 0;
-    if (zfs_property(text, "recordsize", &value) && parse_u64(value, &record)) {
-        set_u64(v->ctx, "volume.fs.block_size", KIND_BYTES, record, source);
+    set_switch(v, "volume.zfs.encrypted", "encryption", text, source);
+    set_switch(v, "volume.zfs.dedup", "dedup", text, source);
+    uint64_t n = 0;
+    if (zfs_property(text, "recordsize", &value) && parse_u64(value, &n)) {
+        set_u64(v->ctx, "volume.fs.block_size", KIND_BYTES, n,
+                with_origin(v, text, "recordsize", source));
+    }
+    if (zfs_property(text, "creation", &value) && parse_u64(value, &n) && n < INT64_MAX) {
+        v->zfs_creation = (int64_t)n;
+    }
+}
+
+static void no_properties(struct volume *v, const struct err *e, const char *source)
+{
+    static const char *const others[] = {"volume.zfs.compression_level", "volume.zfs.compress_ratio",
+                                         "volume.zfs.encrypted", "volume.zfs.dedup"};
+    for (size_t i = 0; i < ARRAY_LEN(plain); i++) {
+        set_err(v->ctx, plain[i].fact, e, source);
+    }
+    for (size_t i = 0; i < ARRAY_LEN(others); i++) {
+        set_err(v->ctx, others[i], e, source);
     }
 }
 
@@ -149,63 +194,29 @@ static void read_dataset(struct volume *v, const char *dataset)
         set_properties(v, text, source);
         return;
     }
-    for (size_t i = 0; i < ARRAY_LEN(plain); i++) {
-        set_err(v->ctx, plain[i].fact, &e, source);
-    }
-    set_err(v->ctx, "volume.zfs.compression_level", &e, source);
-    set_err(v->ctx, "volume.zfs.compress_ratio", &e, source);
+    no_properties(v, &e, source);
 }
 
-/* ---- the pool -------------------------------------------------------------------------------- */
-
-static void set_state(struct volume *v, const struct zpool_status *p, const char *source)
+/* A pool that lost its devices answers from memory as to its state; all else may wait for them. */
+static bool stands_still(const struct volume *v)
 {
-    char word[16] = "";
-    for (size_t i = 0; i < p->state.len && i + 1 < sizeof(word); i++) {
-        const char c = p->state.ptr[i];
-        word[i] = (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-    }
-    set_enum_text(v->ctx, "volume.zfs.pool_state",
-                  "online,degraded,faulted,offline,unavail,removed,suspended", span_of(word), source);
+    return v->pool != NULL && span_eq_text(v->pool->state, "SUSPENDED");
 }
 
-static void set_pool(struct volume *v, const struct zpool_status *p, const char *source)
+static void read_all(struct volume *v, const char *dataset, const char *pool)
 {
-    if (p->vdev_kind != NULL) {
-        set_enum(v->ctx, "volume.zfs.vdev_kind", p->vdev_kind, source);
-    } else {
-        set_unknown(v->ctx, "volume.zfs.vdev_kind", FACT_ABSENT, source, "",
-                    "the pool has vdevs of a kind that is not known here");
-    }
-    set_u64(v->ctx, "volume.zfs.vdev_count", KIND_COUNT, p->vdev_count, source);
-    set_bool(v->ctx, "volume.zfs.slog", p->slog, source);
-    set_state(v, p, source);
-    if (p->has_errors) {
-        set_u64(v->ctx, "volume.zfs.pool_errors", KIND_COUNT, p->errors, source);
-    } else {
-        set_unknown(v->ctx, "volume.zfs.pool_errors", FACT_ABSENT, source, "run as root",
-                    "the pool does not tell its errors");
-    }
-}
-
-static void read_pool(struct volume *v, const char *pool)
-{
-    static const char *const facts[] = {"volume.zfs.vdev_kind", "volume.zfs.vdev_count",
-                                        "volume.zfs.slog", "volume.zfs.pool_state",
-                                        "volume.zfs.pool_errors"};
-    struct zpool_status *const p = arena_alloc(v->ctx->arena, sizeof(*p));
-    struct span text;
-    const char *const source = arena_printf(v->ctx->arena, "zpool status %s", pool);
-    if (host_exec(v->ctx->host, "zpool-status", pool, &text, &v->pool_err) &&
-        zpool_status_parse(v->ctx->arena, text, span_of(pool), p, &v->pool_err)) {
-        v->pool = p;
-        v->pool_name = pool;
-        set_pool(v, p, source);
+    struct err e = ERR_INIT;
+    volume_read_zpool(v, pool);
+    if (stands_still(v)) {
+        err_set(&e, E_ABSENT, "pool '%s' is suspended, and is asked nothing more", pool);
+        err_hint(&e, "zpool status -v");
+        no_properties(v, &e, "zpool status");
+        set_rest(v->ctx, tables + 1, 1, FACT_ABSENT, "zpool status", e.hint, e.text);
         return;
     }
-    for (size_t i = 0; i < ARRAY_LEN(facts); i++) {
-        set_err(v->ctx, facts[i], &v->pool_err, source);
-    }
+    read_dataset(v, dataset);
+    volume_read_zpool_age(v);
+    volume_read_zpool_room(v, pool);
 }
 
 void volume_read_zfs(struct volume *v)
@@ -231,89 +242,5 @@ void volume_read_zfs(struct volume *v)
     }
     set_text(v->ctx, "volume.zfs.dataset", v->mount->source, v->mount_source);
     set_text(v->ctx, "volume.zfs.pool", pool, v->mount_source);
-    read_dataset(v, span_dup(v->ctx->arena, v->mount->source));
-    read_pool(v, span_dup(v->ctx->arena, pool));
-}
-
-/* ---- the devices below ----------------------------------------------------------------------- */
-
-/* "/dev/nvme0n1p1" to its number, by what the kernel calls it: nodes of /dev may be missing where we run. */
-static bool device_number(struct volume *v, struct span path, uint32_t *ret_major,
-                          uint32_t *ret_minor, struct err *reterr)
-{
-    struct probe_ctx *ctx = v->ctx;
-    char *const name = span_dup(ctx->arena, span_sub(path, strlen("/dev/"), path.len));
-    struct span text, major;
-    uint64_t a = 0, b = 0;
-    for (char *c = name; *c != '\0'; c++) {
-        *c = *c == '/' ? '!' : *c;
-    }
-    if (!sysfs_name_ok(span_of(name))) {
-        return err_set(reterr, E_ABSENT, "the pool names a device that cannot be");
-    }
-    if (!sysfs_text(ctx->host, ctx->arena, &text, reterr, "/sys/class/block/%s/dev", name)) {
-        return false;
-    }
-    if (!span_split(&text, ':', &major) || !parse_u64(major, &a) || !parse_u64(text, &b) ||
-        a > UINT32_MAX || b > UINT32_MAX) {
-        return err_set(reterr, E_SYNTAX, "'%s' has no device number", name);
-    }
-    *ret_major = (uint32_t)a;
-    *ret_minor = (uint32_t)b;
-    return true;
-}
-
-/* The walk below one device, put below the pool. */
-static bool add_walk(struct walk *all, const struct walk *w, size_t max, struct err *reterr)
-{
-    const size_t from = all->n;
-    if (!w->complete) {
-        *reterr = w->err;
-        return false;
-    }
-    if (w->n > max - all->n) {
-        return err_set(reterr, E_LIMIT, "the pool has more devices below than are followed");
-    }
-    for (size_t i = 0; i < w->n; i++) {
-        struct walk_node *const node = &all->nodes[all->n++];
-        *node = w->nodes[i];
-        node->parent = i == 0 ? 0 : from + w->nodes[i].parent;
-        node->level++;
-        if (node->level > WALK_DEPTH_MAX) {
-            return err_set(reterr, E_LIMIT, "the devices below the pool lie too deep");
-        }
-    }
-    return true;
-}
-
-bool volume_walk_pool(struct volume *v, struct walk *ret, struct err *reterr)
-{
-    const struct zpool_status *const p = v->pool;
-    if (p == NULL) {
-        *reterr = v->pool_err;
-        return false;
-    }
-    if (p->has_file || p->n_leaves == 0) {
-        return err_set(reterr, E_ABSENT, "%s",
-                       p->has_file ? "the pool lies on files, whose devices are not followed"
-                                   : "the pool names no device");
-    }
-    struct walk all = {.complete = true};
-    all.nodes = arena_calloc(v->ctx->arena, WALK_NODES_MAX, sizeof(*all.nodes));
-    all.nodes[all.n++] = (struct walk_node){.name = v->pool_name, .kind = "zfs",
-                                            .offset_why = "a pool has no place of its own",
-                                            .n_below = p->n_leaves};
-    for (size_t i = 0; i < p->n_leaves; i++) {
-        uint32_t major = 0, minor = 0;
-        struct walk w;
-        if (!device_number(v, p->leaves[i], &major, &minor, reterr)) {
-            return false;
-        }
-        blockwalk_run(v->ctx->host, v->ctx->arena, major, minor, &w);
-        if (!add_walk(&all, &w, WALK_NODES_MAX, reterr)) {
-            return false;
-        }
-    }
-    *ret = all;
-    return true;
+    read_all(v, span_dup(v->ctx->arena, v->mount->source), span_dup(v->ctx->arena, pool));
 }

@@ -28,6 +28,8 @@ struct command {
 static const struct command commands[] = {
     {"zpool-list", "zpool", {"list", "-v", "-P", "-H", "-p", ""}},
     {"zpool-status", "zpool", {"status", "-P", "-L", ""}},
+    {"zpool-status-t", "zpool", {"status", "-P", "-L", "-t", ""}},
+    {"zpool-ashift", "zpool", {"get", "-H", "-p", "ashift", "", "all-vdevs"}},
     {"zpool-get", "zpool", {"get", "-H", "-p", "all", ""}},
     {"zfs-get", "zfs", {"get", "-H", "-p", "all", ""}},
     /* all mappings, named as the kernel has them; a suspended one does not hold it up */
@@ -39,6 +41,7 @@ static const char *const folders[] = {"/usr/sbin", "/sbin", "/usr/bin"};
 
 static char path_env[] = "PATH=/usr/sbin:/usr/bin:/sbin:/bin";
 static char locale_env[] = "LC_ALL=C";
+static char zone_env[] = "TZ=UTC0"; /* zpool status prints local times, without their zone */
 
 /* Names of pools, datasets and mappings; never one that reads like an option. */
 static bool arg_is_harmless(struct span arg)
@@ -79,7 +82,7 @@ static const char *find_tool(struct arena *a, const char *tool)
 
 static bool start(const char *path, char *const *argv, int out, pid_t *ret, struct err *reterr)
 {
-    char *const env[] = {path_env, locale_env, NULL};
+    char *const env[] = {path_env, locale_env, zone_env, NULL};
     posix_spawn_file_actions_t actions;
     int e = posix_spawn_file_actions_init(&actions);
     if (e != 0) {

@@ -7,8 +7,8 @@
 #include "advisor/base/str.h"
 
 /* Lines "NAME<tab>PROPERTY<tab>VALUE<tab>SOURCE" of zfs get and zpool get, without those whose property has a
- * colon (every one that a user makes has one, no other does), and without all that does not begin with `name`:
- * a value of a user's own may hold line ends. */
+ * colon (every one that a user makes has one, no other does) or is a pool's comment, and without all that does not
+ * begin with `name`: a value of a user's own may hold line ends. */
 struct span zfs_filter(struct arena *a, struct span text, struct span name);
 
 #endif

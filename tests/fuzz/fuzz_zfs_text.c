@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "probes/zfs_text.h"
+#include "probes/zpool_text.h"
 
 #include "advisor/base/banned.h"
 
@@ -9,11 +10,26 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void check_pool(const struct zpool_status *s)
 {
-    if (s->n_leaves > ZPOOL_LEAVES_MAX || (s->vdev_kind != NULL && s->vdev_count == 0)) {
+    if (s->n == 0 || s->n > ZPOOL_VDEVS_MAX || (s->vdev_kind != NULL && s->vdev_count == 0)) {
         abort();
     }
-    for (size_t i = 0; i < s->n_leaves; i++) {
-        if (!span_starts(s->leaves[i], "/dev/")) {
+    for (size_t i = 0; i < s->n; i++) {
+        const struct zpool_vdev *const v = &s->vdevs[i];
+        if (v->name.len == 0 || v->role == NULL || (i > 0 && v->parent >= i) ||
+            (v->leaf && v->type == NULL) || (i > 0 && s->vdevs[v->parent].leaf) ||
+            (v->has_trimmed && v->trim != ZPOOL_TRIM_DONE)) {
+            abort();
+        }
+    }
+}
+
+static void check_names(struct span text)
+{
+    struct span names[4];
+    const size_t n = zpool_status_names(text, names, ARRAY_LEN(names));
+    for (size_t i = 0; i < n && i < ARRAY_LEN(names); i++) {
+        if (names[i].len == 0 || names[i].ptr < text.ptr ||
+            names[i].ptr + names[i].len > text.ptr + text.len) {
             abort();
         }
     }
@@ -33,6 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             abort();
         }
     }
+    check_names(text);
     if (zpool_status_parse(a, text, SPAN_LIT("tank"), &s, &e)) {
         check_pool(&s);
     } else if (e.code == E_NONE) {

@@ -17,6 +17,7 @@ static void test_filter(void **state)
     static const char text[] = "tank/my\trecordsize\t16384\tlocal\n"
                                "tank/my\tcom.example:password\tsecret\tlocal\n"
                                "tank/my\tkeylocation\tfile:///etc/key\tlocal\n"
+                               "tank/my\tcomment\tpassword is\nsecret\tlocal\n"
                                "tank/my\tx:y\tone\ntwo secret\t-\tlocal\n"
                                "secret\n"
                                "tank/my\tsync\tstandard\tdefault";

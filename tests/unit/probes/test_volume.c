@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/probes/volume_scenes.h"
+#include "tests/unit/probes/volume_sweep.h"
 
 #include "advisor/base/banned.h"
 
@@ -23,13 +24,7 @@ static const struct probe_args data_args = {
     .roles = ROLE_DATA | ROLE_REDO,
 };
 
-struct scene {
-    const char *name;
-    void (*make)(struct host *h);
-    const struct want *wants;
-};
-
-static const struct scene scenes[] = {
+static const struct volume_scene scenes[] = {
     {"plain", volume_plain,
      WANTS({"volume.role", "{data, redo}"}, {"volume.path", "/srv/my/data"},
            {"volume.mountpoint", "/srv/my"}, {"volume.source", "/dev/nvme0n1p1"},
@@ -119,40 +114,8 @@ static const struct scene scenes[] = {
            {"volume.fs.copy_on_write", "true"}, {"volume.fs.compression", "?absent"},
            {"volume.fs.block_size", "?absent"}, {"volume.zfs.recordsize", "?absent"},
            {"volume.source", "tank/my"})},
-    {"a pool of ZFS", volume_zfs_mirror,
-     WANTS({"volume.zfs.pool", "tank"}, {"volume.zfs.dataset", "tank/my"},
-           {"volume.zfs.recordsize", "128KiB"}, {"volume.zfs.file_block_size", "128KiB"},
-           {"volume.fs.block_size", "128KiB"}, {"volume.fs.compression", "gzip"},
-           {"volume.zfs.compression_level", "9"}, {"volume.zfs.compress_ratio", "150%"},
-           {"volume.zfs.primarycache", "metadata"}, {"volume.zfs.logbias", "latency"},
-           {"volume.zfs.sync", "disabled"}, {"volume.zfs.atime", "false"},
-           {"volume.zfs.direct", "?not supported"}, {"volume.zfs.redundant_metadata", "some"},
-           {"volume.zfs.snapshots_bytes", "4KiB"}, {"volume.zfs.vdev_kind", "mirror"},
-           {"volume.zfs.vdev_count", "1"}, {"volume.zfs.slog", "false"},
-           {"volume.zfs.pool_state", "degraded"}, {"volume.zfs.pool_errors", "2"},
-           {"volume.leaf_devices", "{nvme0n1, nvme1n1}"}, {"volume.device_count", "2"},
-           {"volume.chain", "{tank:zfs, nvme0n1p1:partition+nvme1n1:disk, nvme0n1:disk}"},
-           {"volume.storage_class", "nvme-local"}, {"volume.stack.kinds", "{partition}"},
-           {"volume.partition_offset", "1MiB"}, {"volume.stack.md_level", "?not supported"})},
-    {"odd words of ZFS", volume_zfs_odd,
-     WANTS({"volume.zfs.recordsize", "?unreadable"}, {"volume.fs.compression", "zstd"},
-           {"volume.zfs.compression_level", "?not supported"},
-           {"volume.zfs.primarycache", "?absent"}, {"volume.zfs.sync", "?not supported"},
-           {"volume.zfs.compress_ratio", "?absent"})},
-    {"a pool on a file", volume_zfs_on_file,
-     WANTS({"volume.zfs.vdev_kind", "disk"}, {"volume.leaf_devices", "?absent"},
-           {"volume.chain", "?absent"})},
-    {"a pool's device that sysfs does not know", volume_zfs_gone_leg,
-     WANTS({"volume.zfs.vdev_kind", "mirror"}, {"volume.leaf_devices", "?absent"})},
-    {"a pool's device that cannot be", volume_zfs_hostile_name,
-     WANTS({"volume.leaf_devices", "?absent"})},
     {"FUSE", volume_on_fuse,
      WANTS({"volume.fs.type", "fuse"}, {"volume.leaf_devices", "?absent"})},
-    {"btrfs on one device", volume_on_btrfs,
-     WANTS({"volume.fs.type", "btrfs"}, {"volume.leaf_devices", "{nvme0n1}"},
-           {"volume.fs.compression", "zstd"}, {"volume.btrfs.autodefrag", "true"},
-           {"volume.fs.copy_on_write", "?absent"}, {"volume.fs.discard_mount", "true"})},
-    {"btrfs on two devices", volume_on_btrfs_two, WANTS({"volume.leaf_devices", "?absent"})},
     {"chroot, empty table", volume_chroot_empty,
      WANTS({"volume.fs.type", "xfs"}, {"volume.leaf_devices", "{nvme0n1}"},
            {"volume.mountpoint", "?absent"}, {"volume.fs.atime", "?absent"},
@@ -184,15 +147,7 @@ static const struct scene scenes[] = {
 static void test_scenes(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < ARRAY_LEN(scenes); i++) {
-        ARENA_AUTO a = arena_new();
-        struct host *h = fakehost_new(a);
-        struct store *s = fixture_store(a, &probe_volume);
-        scenes[i].make(h);
-        const struct subject *sub =
-            fixture_run(a, s, &probe_volume, h, SUBJECT_VOLUME, &data_args);
-        fixture_check(a, s, sub, scenes[i].name, scenes[i].wants);
-    }
+    volume_check(scenes, ARRAY_LEN(scenes), &data_args);
 }
 
 static void test_data(void **state)
@@ -252,71 +207,10 @@ static void test_identity(void **state)
     assert_string_equal(sub->identity, "259:1 inode 128");
 }
 
-static bool may_differ(const char *name)
-{
-    static const char *const names[] = {
-        "server.data.bytes",   /* an upper bound takes its place */
-        "volume.leaf_devices", /* a loop device whose file is out of reach is the leaf itself */
-        "volume.device_count", "volume.stack.kinds", "volume.storage_class",
-        "volume.stack.discard", "volume.stack.max_io_bytes",
-    };
-    for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-        if (strcmp(name, names[i]) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static void check_against(struct arena *a, const char *scene, unsigned n, const struct store *base,
-                          const struct store *got)
-{
-    const struct subject *sub = store_find_subject(got, "volume:x:data");
-    const struct subject *was = store_find_subject(base, "volume:x:data");
-    const struct fact_row *rows = NULL;
-    size_t n_rows = store_facts(got, sub, &rows);
-    for (size_t i = 0; i < n_rows; i++) {
-        enum fact_state state = rows[i].fact->state;
-        const char *now = fixture_text(a, got, sub, rows[i].name);
-        const char *then = fixture_text(a, base, was, rows[i].name);
-        bool firm = state == FACT_KNOWN || state == FACT_NOT_SUPPORTED;
-        if (firm && strcmp(now, then) != 0 && !(strcmp(rows[i].name, "volume.chain") == 0 ||
-            (may_differ(rows[i].name) && strstr(scene, "loop") != NULL))) {
-            fail_msg("%s, operation %u fails: %s becomes %s, was %s", scene, n, rows[i].name, now,
-                     then);
-        }
-    }
-}
-
-/* Any one operation fails, in any way: a known fact never becomes another known one, and no fact
- * "not supported", which would take its rules out of the run. (The chain may lose
- * the name of a layer.) */
 static void test_faults(void **state)
 {
     (void)state;
-    static const enum err_code codes[] = {E_DENIED, E_ABSENT, E_ABSENT, E_NONE};
-    for (size_t i = 0; i < ARRAY_LEN(scenes); i++) {
-        ARENA_AUTO outer = arena_new();
-        struct host *h = fakehost_new(outer);
-        struct store *base = fixture_store(outer, &probe_volume);
-        scenes[i].make(h);
-        fixture_run(outer, base, &probe_volume, h, SUBJECT_VOLUME, &data_args);
-        unsigned calls = fakehost_calls(h, HOST_OPS);
-        /* of a very long run a sample */
-        for (unsigned n = 0; n < calls; n += 1 + calls / 120) {
-            for (size_t c = n % 2; c < ARRAY_LEN(codes); c += calls > 400 ? 4 : 2) {
-                ARENA_AUTO a = arena_new();
-                struct host *inner = fakehost_new(a);
-                struct store *s = fixture_store(a, &probe_volume);
-                scenes[i].make(inner);
-                struct host *faulty = host_fault_new(a, inner, n, codes[c], EIO);
-                fixture_run(a, s, &probe_volume, faulty, SUBJECT_VOLUME, &data_args);
-                if (codes[c] != E_NONE) {
-                    check_against(a, scenes[i].name, n, base, s);
-                }
-            }
-        }
-    }
+    volume_sweep(scenes, ARRAY_LEN(scenes), &data_args);
 }
 
 int main(void)

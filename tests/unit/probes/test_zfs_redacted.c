@@ -9,6 +9,7 @@
 
 #include "probes/host/redact.h"
 #include "probes/zfs_text.h"
+#include "probes/zpool_text.h"
 
 #include "advisor/base/banned.h"
 
@@ -35,11 +36,13 @@ static void check_pool(const char *top, const char *kind)
     struct zpool_status s;
     struct err e = ERR_INIT;
     const char *text = arena_printf(
-        a, "  pool: quatschpool\n state: DEGRADED\n  scan: none requested\nconfig:\n\n"
+        a, "  pool: quatschpool\n state: DEGRADED\n  scan: scrub repaired 0B in 00:12:34 with 0 errors on "
+           "Sun Nov 29 12:00:01 2026\nconfig:\n\n"
            "\tNAME         STATE     READ WRITE CKSUM\n\tquatschpool  DEGRADED     0     0     0\n"
            "\t  %s   DEGRADED     0     0     1.5K\n\t    /dev/nvme0n1p1  ONLINE  0 0 0\n"
-           "\t    /dev/sdb1  UNAVAIL  0 0 0\n\tlogs\t\n\t  /dev/nvme1n1  ONLINE 0 0 0\n\tcache\n"
-           "\t  /dev/sdc1  ONLINE 0 0 0\n\tspares\n\t  /dev/sdd1  AVAIL\n\n"
+           "\t    /dev/sdb1  UNAVAIL  0 0 0  cannot open\n\tlogs\t\n\t  /dev/nvme1n1  ONLINE 0 0 0  "
+           "block size: 512B configured, 4096B native  (untrimmed)\n\tcache\n"
+           "\t  /dev/sdc1  ONLINE 0 0 0  (100%% trimmed, completed at Sun Nov 29 12:00:01 2026)\n\tspares\n\t  /dev/sdd1  AVAIL\n\n"
            "errors: No known data errors\n", top);
     struct span out = redacted(a, HOST_EXEC, "zpool-status quatschpool", text, &asked);
     assert_true(span_starts(span_of(asked), "zpool-status "));
@@ -49,9 +52,15 @@ static void check_pool(const char *top, const char *kind)
     assert_true(zpool_status_parse(a, out, span_of(pool), &s, &e));
     assert_true(span_eq_text(s.state, "DEGRADED"));
     assert_string_equal(s.vdev_kind, kind);
-    assert_true(s.slog && s.has_errors && s.errors == 1500);
-    assert_int_equal(s.n_leaves, 2);
-    assert_true(span_eq_text(s.leaves[1], "/dev/nvme1n1"));
+    assert_true(zpool_has_role(&s, "log") && s.has_errors && s.errors == 1500);
+    assert_true(s.scan.has_scrub_end && s.scan.scrub_end == 1795953601);
+    assert_int_equal(s.n, 7);
+    assert_true(span_eq_text(s.vdevs[2].name, "/dev/nvme0n1p1"));
+    assert_true(span_eq_text(s.vdevs[4].name, "/dev/nvme1n1"));
+    assert_int_equal(s.vdevs[4].block_bytes, 512);
+    assert_int_equal(s.vdevs[4].trim, ZPOOL_TRIM_NEVER);
+    assert_true(s.vdevs[5].has_trimmed && s.vdevs[5].trimmed == 1795953601);
+    assert_string_equal(s.vdevs[6].role, "spare");
 }
 
 static void test_pools(void **state)
@@ -70,7 +79,8 @@ static void test_properties(void **state)
         {"recordsize", "131072"},        {"compression", "zstd-fast-10"}, {"compressratio", "4.24"},
         {"primarycache", "metadata"},    {"logbias", "throughput"},       {"sync", "standard"},
         {"atime", "off"},                {"direct", "always"},            {"redundant_metadata", "some"},
-        {"usedbysnapshots", "8589934592"},
+        {"usedbysnapshots", "8589934592"}, {"encryption", "aes-256-gcm"}, {"dedup", "verify"},
+        {"creation", "1795953601"},
     };
     static const char *const compressions[] = {"on", "off", "lz4", "gzip-9", "zle", "lzjb", "zstd-3"};
     ARENA_AUTO a = arena_new();
@@ -88,6 +98,30 @@ static void test_properties(void **state)
             fail_msg("%s = %s became %.*s", name, want, SPAN_ARG(out));
         }
     }
+}
+
+/* Room of the pool, and sectors by vdev. */
+static void test_room(void **state)
+{
+    (void)state;
+    ARENA_AUTO a = arena_new();
+    const char *asked;
+    struct span value;
+    struct span out = redacted(a, HOST_EXEC, "zpool-get quatschpool",
+                               "quatschpool\tcapacity\t45\t-\nquatschpool\tfragmentation\t12\t-\n"
+                               "quatschpool\tautotrim\ton\tlocal\nquatschpool\tashift\t12\tlocal\n"
+                               "quatschpool\tfeature@vdev_zaps_v2\tenabled\tlocal\n", &asked);
+    static const char *const pairs[][2] = {{"capacity", "45"}, {"fragmentation", "12"},
+                                           {"autotrim", "on"}, {"ashift", "12"},
+                                           {"feature@vdev_zaps_v2", "enabled"}};
+    for (size_t i = 0; i < ARRAY_LEN(pairs); i++) {
+        if (!zfs_property(out, pairs[i][0], &value) || !span_eq_text(value, pairs[i][1])) {
+            fail_msg("%s became %.*s", pairs[i][0], SPAN_ARG(out));
+        }
+    }
+    out = redacted(a, HOST_EXEC, "zpool-ashift quatschpool", "mirror-0\tashift\t12\t-\n", &asked);
+    assert_true(span_eq_text(out, "mirror-0\tashift\t12\t-\n"));
+    assert_true(span_starts(span_of(asked), "zpool-ashift "));
 }
 
 static void test_module(void **state)
@@ -116,6 +150,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pools),
         cmocka_unit_test(test_properties),
+        cmocka_unit_test(test_room),
         cmocka_unit_test(test_module),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
