@@ -33,6 +33,9 @@ void redactor_hide_host(struct redactor *r, struct span name);
 /* What a subject or a job of this name is called in a redacted run. */
 const char *redactor_label(struct redactor *r, const char *label);
 
+/* The pseudonym of a serial number as captures have it; one that identifies nothing stays. */
+const char *redactor_serial(struct redactor *r, struct span serial);
+
 /* A message: well-known words and numbers stay; what is in quotes or is a path is taken as a path. */
 const char *redactor_message(struct redactor *r, const char *text);
 

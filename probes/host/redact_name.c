@@ -137,6 +137,14 @@ void redact_add_whole(struct redactor *r, struct buf *out, struct span id)
     }
 }
 
+const char *redactor_serial(struct redactor *r, struct span serial)
+{
+    struct buf b;
+    buf_init(&b, r->arena, serial.len + 64);
+    redact_add_whole(r, &b, serial);
+    return b.ptr;
+}
+
 /* ---- shapes ---------------------------------------------------------------------------------- */
 
 static bool ends_at(struct span s, size_t n)
