@@ -17,7 +17,8 @@ struct cmd {
     int (*run)(const struct options *opt, struct arena *a, struct err *reterr);
 };
 
-extern const struct cmd cmd_check, cmd_chain, cmd_explain, cmd_facts, cmd_capture, cmd_options, cmd_rules, cmd_tune;
+extern const struct cmd cmd_check, cmd_chain, cmd_explain, cmd_facts, cmd_capture, cmd_import,
+    cmd_options, cmd_rules, cmd_tune;
 
 /* Options that every command takes. */
 extern const struct option_row common_options[];

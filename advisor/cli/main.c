@@ -14,7 +14,8 @@
 #include "advisor/base/banned.h"
 
 static const struct cmd *const commands[] = {
-    &cmd_check, &cmd_tune, &cmd_explain, &cmd_facts, &cmd_chain, &cmd_capture, &cmd_options, &cmd_rules,
+    &cmd_check, &cmd_tune, &cmd_explain, &cmd_facts, &cmd_chain, &cmd_capture, &cmd_import,
+    &cmd_options, &cmd_rules,
 };
 
 const struct option_row common_options[] = {

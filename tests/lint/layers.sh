@@ -13,13 +13,14 @@ layers='
 advisor/base:
 advisor/facts: advisor/base
 probes/host: advisor/base
+probes/import: advisor/base advisor/facts
 probes: advisor/base advisor/facts probes/host
 rules: advisor/base advisor/facts
 templates: advisor/base
 advisor/report: advisor/base advisor/facts rules
 advisor/scratch: advisor/base advisor/facts rules
 advisor/tune: advisor/base advisor/facts probes/host probes rules advisor/scratch
-advisor/cli: advisor/base advisor/facts probes/host probes rules templates advisor/report advisor/scratch advisor/tune
+advisor/cli: advisor/base advisor/facts probes/host probes/import probes rules templates advisor/report advisor/scratch advisor/tune
 '
 
 # HEADER REGEX: the files that may include it, at most these ("none": none yet).

@@ -1,0 +1,159 @@
+/* The end of a run: outputs that are about one device are joined, then the facts go to the store. */
+#include <string.h>
+
+#include "probes/import/run.h"
+
+#include "advisor/base/banned.h"
+
+static bool same_or_missing(struct span a, struct span b)
+{
+    return a.len == 0 || b.len == 0 || span_eq(a, b);
+}
+
+static bool has(const struct import_device *d, const char *name)
+{
+    for (size_t i = 0; i < d->n; i++) {
+        if (strcmp(d->facts[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What `to` does not say itself. */
+static void give(struct import *im, const struct import_device *from, struct import_device *to)
+{
+    for (size_t i = 0; i < from->n; i++) {
+        if (!has(to, from->facts[i].name)) {
+            to->facts = arena_list_room(im->arena, to->facts, to->n, sizeof(*to->facts));
+            to->facts[to->n++] = from->facts[i];
+        }
+    }
+    to->pages |= from->pages;
+    to->serial = to->serial.len > 0 ? to->serial : from->serial;
+    to->model = to->model.len > 0 ? to->model : from->model;
+}
+
+/* "nvme0" and "nvme0n1" */
+static bool is_disk_of(struct span disk, struct span ctrl)
+{
+    return span_starts(ctrl, "nvme") && disk.len > ctrl.len + 1 &&
+           span_eq(span_sub(disk, 0, ctrl.len), ctrl) && disk.ptr[ctrl.len] == 'n' &&
+           !span_has(span_sub(ctrl, 4, ctrl.len), 'n');
+}
+
+/* A controller's facts stand on its disks. Names alone do not prove whose a disk is (multipath), so a serial
+ * number or a model that differs keeps them apart. */
+static void join_controllers(struct import *im)
+{
+    for (size_t c = 0; c < im->n_devices; c++) {
+        struct import_device *ctrl = im->devices[c];
+        bool given = false;
+        for (size_t i = 0; ctrl->name.len > 0 && i < im->n_devices; i++) {
+            struct import_device *d = im->devices[i];
+            if (is_disk_of(d->name, ctrl->name) && same_or_missing(d->serial, ctrl->serial) &&
+                same_or_missing(d->model, ctrl->model)) {
+                give(im, ctrl, d);
+                given = true;
+            }
+        }
+        ctrl->gone = given;
+    }
+}
+
+/* One device without a name beside one with a name, of other outputs: it is the same. */
+static void join_nameless(struct import *im)
+{
+    struct import_device *nameless = NULL, *named = NULL;
+    size_t n = 0;
+    for (size_t i = 0; i < im->n_devices; i++) {
+        struct import_device *d = im->devices[i];
+        if (!d->gone) {
+            n++;
+            nameless = d->name.len == 0 ? d : nameless;
+            named = d->name.len > 0 ? d : named;
+        }
+    }
+    if (n == 2 && nameless != NULL && named != NULL && (nameless->pages & named->pages) == 0 &&
+        same_or_missing(nameless->serial, named->serial) &&
+        same_or_missing(nameless->model, named->model)) {
+        give(im, nameless, named);
+        nameless->gone = true;
+    }
+}
+
+static void source_of(struct import *im, const struct import_device *d, const char *fact)
+{
+    for (size_t i = 0; i < d->n; i++) {
+        if (strcmp(d->facts[i].name, fact) == 0) {
+            im->source = d->facts[i].fact.source;
+        }
+    }
+}
+
+/* awupf_bytes takes both Identify pages: they come in any order. */
+static void set_atomic(struct import *im, struct import_device *d)
+{
+    const struct value *blocks = import_value(d, "device.awupf_blocks");
+    const struct value *lba = import_value(d, "device.ns.lba_bytes");
+    const struct value *valid = import_value(d, "device.ns.nawupf_valid");
+    struct num n;
+    if (blocks == NULL || lba == NULL || num_mul(blocks->num, lba->num, &n) != NUM_OK) {
+        return;
+    }
+    source_of(im, d, "device.awupf_blocks");
+    if (!has(d, "device.awupf_bytes")) {
+        import_num(im, d, "device.awupf_bytes", KIND_BYTES, n);
+    }
+    if (valid != NULL && !valid->boolean && !has(d, "device.ns.nawupf_bytes")) {
+        import_num(im, d, "device.ns.nawupf_bytes", KIND_BYTES, n);
+    }
+}
+
+static bool is_above_zero(const struct import_device *d, const char *fact)
+{
+    const struct value *v = import_value(d, fact);
+    return v != NULL && !num_is_zero(v->num);
+}
+
+/* Made-up logs are told by the model. Where the output gives none: those of hypervisors leave spare blocks at 0,
+ * and a log of figures that only a drive counts up is a drive's. */
+static void set_synthetic(struct import *im, struct import_device *d)
+{
+    if (import_value(d, "device.model") == NULL &&
+        is_above_zero(d, "device.smart.available_spare_pct") &&
+        (is_above_zero(d, "device.smart.spare_threshold_pct") ||
+         is_above_zero(d, "device.smart.power_on_hours") ||
+         is_above_zero(d, "device.smart.percentage_used_pct"))) {
+        source_of(im, d, "device.smart.available_spare_pct");
+        import_bool(im, d, "device.smart.synthetic", false);
+    }
+}
+
+static const char *label_of(struct import *im, const struct import_device *d, unsigned *n)
+{
+    if (d->name.len > 0) {
+        return arena_printf(im->arena, "device:%.*s", SPAN_ARG(d->name));
+    }
+    (*n)++;
+    return *n == 1 ? "device:default" : arena_printf(im->arena, "device:default-%u", *n);
+}
+
+void import_devices_end(struct import *im)
+{
+    unsigned nameless = 0;
+    join_controllers(im);
+    join_nameless(im);
+    for (size_t i = 0; i < im->n_devices; i++) {
+        struct import_device *d = im->devices[i];
+        if (d->gone || d->n == 0) {
+            continue;
+        }
+        set_atomic(im, d);
+        set_synthetic(im, d);
+        struct subject *sub = store_subject(im->store, SUBJECT_DEVICE, label_of(im, d, &nameless));
+        for (size_t k = 0; k < d->n; k++) {
+            store_set(im->store, sub, d->facts[k].name, &d->facts[k].fact);
+        }
+    }
+}

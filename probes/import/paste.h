@@ -1,0 +1,26 @@
+/* A file as text, and what stands around outputs in it: command lines and headings. */
+#ifndef NVADVISE_PROBES_IMPORT_PASTE_H
+#define NVADVISE_PROBES_IMPORT_PASTE_H
+
+#include "advisor/base/arena.h"
+#include "advisor/base/str.h"
+
+/* Valid UTF-8 with LF alone: UTF-16 with a byte order mark is turned, broken bytes become U+FFFD, colours of a
+ * terminal and other control characters but tabs go, and so does the '>' of a mail's quotation. */
+struct span paste_prepare(struct arena *a, struct span raw);
+
+/* A command line, with its prompt or one of a known tool without: the command without prompt and sudo. */
+bool paste_command(struct span line, struct span *ret);
+
+/* A line that does nothing but name a device ("/dev/nvme0n1:", "=== nvme0 ==="). */
+bool paste_heading(struct arena *a, struct span line, struct span *ret_device);
+
+/* The device that a command line names last; empty: none. */
+struct span paste_command_device(struct arena *a, struct span command);
+
+/* The JSON document at the front of `s`: its length as it stands, and a text that can be parsed; what was cut off
+ * at the end is closed there (*ret_cut). false: none begins here. */
+bool paste_json(struct arena *a, struct span s, size_t *ret_len, struct span *ret_text,
+               bool *ret_cut);
+
+#endif

@@ -1,0 +1,42 @@
+/* What the files of the frame share about a run. Private to them. */
+#ifndef NVADVISE_PROBES_IMPORT_RUN_H
+#define NVADVISE_PROBES_IMPORT_RUN_H
+
+#include "probes/import/format.h"
+
+#define IMPORT_DEVICES_MAX 1000u
+#define IMPORT_FORMATS_MAX 64u
+
+struct import_fact {
+    const char *name;
+    struct fact fact; /* texts live in the arena */
+};
+
+struct import_device {
+    struct span name;    /* kernel name; empty: none was given */
+    struct span serial, model;
+    const char *file;    /* where it was first spoken of */
+    unsigned pages;
+    bool gone;           /* its facts went to other devices */
+    struct import_fact *facts;
+    size_t n;
+};
+
+struct import {
+    struct arena *arena;
+    struct store *store;
+    struct import_hide hide;
+    struct import_device **devices;
+    size_t n_devices;
+    struct import_device *last;  /* whom the text spoke of last */
+    const char *last_file;
+    const char *source;
+    size_t n_pieces;
+    struct json *warnings, *notes;
+    void *states[IMPORT_FORMATS_MAX];
+};
+
+/* Join what belongs together, then fill the store (devices_end.c). */
+void import_devices_end(struct import *im);
+
+#endif

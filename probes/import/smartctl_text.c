@@ -1,0 +1,385 @@
+/* smartctl -a, -x, -i, -H, -A … of NVMe drives as text, of 6.5 to 7.x in any locale, whole or in parts; of other
+ * drives what they are. */
+#include <string.h>
+
+#include "advisor/base/parse.h"
+#include "probes/import/fields.h"
+#include "probes/import/smartctl.h"
+
+#include "advisor/base/banned.h"
+
+#define MODEL "modelnumber devicemodel product"
+
+static const struct field info_fields[] = {
+    {"device.model", FIELD_TEXT, MODEL},
+    {"device.firmware", FIELD_TEXT, "firmwareversion revision"},
+    {"device.tnvmcap_bytes", FIELD_BYTES, "totalnvmcapacity"},
+    {"device.unvmcap_bytes", FIELD_BYTES, "unallocatednvmcapacity"},
+    {"device.cntlid", FIELD_COUNT, "controllerid"},
+    {"device.wctemp_c", FIELD_CELSIUS, "warningcomptempthreshold"},
+    {"device.cctemp_c", FIELD_CELSIUS, "criticalcomptempthreshold"},
+};
+
+/* What says that it is smartctl's, beside the labels of the health log. */
+static const struct field shape[] = {
+    {"", FIELD_TEXT, "pcivendorsubsystemid pcivendorid ieeeouiidentifier numberofnamespaces nvmeversion"},
+    {"", FIELD_TEXT, "namespace1* localtimeis smartoverallhealthselfassessmenttestresult firmwareupdates"},
+    {"", FIELD_TEXT, "optionaladmincommands optionalnvmcommands logpageattributes maximumdatatransfersize"},
+    {"", FIELD_TEXT, "mediaanddataintegrityerrors errorinformationlogentries warningcomptemperaturetime"},
+};
+
+/* Said, and of no use here. */
+static const char passed_over[] =
+    "copyrightc ieeeouiidentifier localtimeis smartoverallhealthselfassessmenttestresult numberofnamespaces "
+    "serialnumber firmwareupdates thermaltemp1totaltime thermaltemp2totaltime namespace1ieeeeui64 "
+    "selfteststatus";
+
+static bool begins(struct span line)
+{
+    return span_starts(line, "smartctl ") && line.len > 9 && line.ptr[9] >= '5' && line.ptr[9] <= '9';
+}
+
+static bool has_line(const struct import_piece *p, const char *start)
+{
+    struct span rest = p->text, line;
+    while (span_line(&rest, &line)) {
+        if (span_starts(span_trim(line), start)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static unsigned sure(const struct import_piece *p)
+{
+    unsigned known = fields_known(p->bag, info_fields, ARRAY_LEN(info_fields)) +
+                     fields_known(p->bag, shape, ARRAY_LEN(shape));
+    if (has_line(p, "=== START OF") || has_line(p, "SMART/Health Information") ||
+        has_line(p, "Supported LBA Sizes") || has_line(p, "smartctl ")) {
+        return IMPORT_HEADER;
+    }
+    known += known > 0 ? fields_known(p->bag, smart_fields, smart_n_fields) : 0;
+    return known > 0 ? IMPORT_LABELS + known : IMPORT_NO;
+}
+
+/* ---- what the drive is ----------------------------------------------------------------------- */
+
+static void read_vendor(struct import *im, struct import_device *d, const struct bag *b)
+{
+    uint64_t v = 0;
+    if (bag_u64(bag_find(b, "pcivendorsubsystemid pcivendorid"), 0xffff, &v)) {
+        import_u64(im, d, "device.vid", KIND_COUNT, v);
+    }
+}
+
+static void read_version(struct import *im, struct import_device *d, const struct bag *b)
+{
+    const struct bag_item *item = bag_find(b, "nvmeversion");
+    struct version v;
+    if (item != NULL && version_parse(item->value, &v)) {
+        import_known(im, d, "device.nvme_version", value_version(v));
+    }
+}
+
+/* "512 Pages", of 4 KiB; the field is a power of two, "Unlimited" where there is no limit. */
+static void read_transfer(struct import *im, struct import_device *d, const struct bag *b)
+{
+    uint64_t pages = 0;
+    if (bag_u64(bag_find(b, "maximumdatatransfersize"), UINT32_MAX, &pages) && pages > 0) {
+        import_u64(im, d, "device.max_transfer_bytes_4k_pages", KIND_BYTES, pages * 4096);
+    }
+}
+
+/* The number in parentheses of "Optional NVM Commands (0x001f): …". */
+static bool paren(const struct bag *b, const char *key, uint64_t *ret)
+{
+    const struct bag_item *item = bag_find(b, key);
+    return item != NULL && span_starts(item->paren, "0x") && parse_hex_u64(item->paren, ret) &&
+           *ret <= 0xffff;
+}
+
+static void read_bits(struct import *im, struct import_device *d, const struct bag *b)
+{
+    uint64_t v = 0;
+    if (paren(b, "optionaladmincommands", &v)) {
+        import_u64(im, d, "device.oacs", KIND_COUNT, v);
+    }
+    if (paren(b, "optionalnvmcommands", &v)) {
+        import_u64(im, d, "device.oncs", KIND_COUNT, v);
+        import_bool(im, d, "device.discard_supported", (v & 4) != 0);
+    }
+    if (paren(b, "logpageattributes", &v)) {
+        import_u64(im, d, "device.lpa", KIND_COUNT, v);
+    }
+}
+
+static void read_bytes(struct import *im, struct import_device *d, const struct bag *b,
+                       const char *key, const char *fact)
+{
+    nv_u128 v = 0;
+    if (bag_count(bag_find(b, key), &v) && v > 0) {
+        import_num(im, d, fact, KIND_BYTES, num_u128(v));
+    }
+}
+
+/* Of the namespace that the device is, else of the first. */
+static void read_namespace(struct import *im, struct import_device *d, const struct import_piece *p,
+                           const struct bag *b)
+{
+    const unsigned id = smartctl_nsid(import_name(d));
+    struct arena *a = import_arena(im);
+    const char *both = arena_printf(a, "namespace%usizecapacity", id);
+    nv_u128 capacity = 0, used = 0;
+    read_bytes(im, d, b, both, "device.ns.size_bytes");
+    read_bytes(im, d, b, both, "device.ns.capacity_bytes");
+    read_bytes(im, d, b, arena_printf(a, "namespace%usize", id), "device.ns.size_bytes");
+    read_bytes(im, d, b, arena_printf(a, "namespace%ucapacity", id), "device.ns.capacity_bytes");
+    read_bytes(im, d, b, arena_printf(a, "namespace%uformattedlbasize", id), "device.ns.lba_bytes");
+    if (bag_count(bag_find(b, arena_printf(a, "namespace%uutilization", id)), &used)) {
+        const struct value *size = import_value(d, "device.ns.capacity_bytes");
+        capacity = size != NULL && size->num.tag == NUM_INT ? size->num.mag : 0;
+        if (used < capacity) {
+            import_num(im, d, "device.ns.used_bytes", KIND_BYTES, num_u128(used));
+        }
+    }
+    smartctl_total(im, d);
+    if (bag_find(b, "namespace2*") != NULL && id == 1) {
+        import_note(im, p, "several namespaces: only the first is read");
+    }
+}
+
+/* SATA and SAS drives: "Rotation Rate: Solid State Device", "7200 rpm". */
+static void read_other(struct import *im, struct import_device *d, const struct bag *b)
+{
+    const struct bag_item *rate = bag_find(b, "rotationrate");
+    const struct bag_item *transport = bag_find(b, "transportprotocol");
+    uint64_t rpm = 0, sector = 0;
+    const bool sas = transport != NULL && span_starts(transport->value, "SAS");
+    read_bytes(im, d, b, "usercapacity", "device.ns.size_bytes");
+    if (bag_u64(bag_find(b, "sectorsize sectorsizes logicalblocksize"), 65536, &sector) && sector >= 512) {
+        import_u64(im, d, "device.ns.lba_bytes", KIND_BYTES, sector);
+    }
+    if (rate != NULL && span_starts(rate->value, "Solid State")) {
+        import_kind(im, d, sas ? "sas-ssd" : "sata-ssd");
+        import_bool(im, d, "device.rotational_media", false);
+    } else if (bag_u64(rate, 100000, &rpm)) {
+        import_kind(im, d, "disk");
+        import_bool(im, d, "device.rotational_media", true);
+    }
+}
+
+/* ---- tables ---------------------------------------------------------------------------------- */
+
+/* " 0 +     512       0         2" under "Id Fmt  Data  Metadt  Rel_Perf" */
+static bool lba_row(struct span line, struct import_lba *l)
+{
+    struct span w[6];
+    uint64_t id = 0;
+    size_t n = 0;
+    while (n < ARRAY_LEN(w) && span_word(&line, &w[n])) {
+        n++;
+    }
+    if (n != 5 || !parse_u64(w[0], &id) || id >= IMPORT_LBA_MAX || w[1].len != 1 ||
+        (w[1].ptr[0] != '+' && w[1].ptr[0] != '-') || !parse_u64(w[2], &l->bytes) ||
+        !parse_u64(w[3], &l->metadata) || !parse_u64(w[4], &l->performance)) {
+        return false;
+    }
+    l->index = (unsigned)id;
+    l->in_use = w[1].ptr[0] == '+';
+    l->has_performance = true;
+    return true;
+}
+
+/* " 3 -   0.0250W       -        -    3  3  3  3     3900   11000": the decimal point is the locale's. */
+static bool state_row(struct arena *a, struct span line, struct span *ret)
+{
+    struct span w[12];
+    uint64_t id = 0, enter = 0, leave = 0;
+    double watts = 0;
+    size_t n = 0;
+    while (n < ARRAY_LEN(w) && span_word(&line, &w[n])) {
+        n++;
+    }
+    if (n != 11 || !parse_u64(w[0], &id) || id > 31 || !span_ends(w[2], "W") ||
+        !number_real(w[2], &watts) || watts > 1000 || !parse_u64(w[9], &enter) || !parse_u64(w[10], &leave)) {
+        return false;
+    }
+    *ret = span_of(arena_printf(a, "ps%llu:%.2fW:enter-%lluus:exit-%lluus%s", (unsigned long long)id, watts,
+                                (unsigned long long)enter, (unsigned long long)leave,
+                                w[1].ptr[0] == '-' ? ":idle" : ""));
+    return true;
+}
+
+/* "  0       1356     0  0x0012  0xc005  0x028            -     0     -": the status with its phase tag. */
+static bool error_row(struct span line, uint64_t *ret_count, uint64_t *ret_queue, uint64_t *ret_status,
+                      struct span *ret_lba)
+{
+    struct span w[7], rest = line;
+    uint64_t id = 0;
+    size_t n = 0;
+    while (n < ARRAY_LEN(w) && span_word(&rest, &w[n])) {
+        n++;
+    }
+    if (n != 7 || !parse_u64(w[0], &id) || !parse_u64(w[1], ret_count) || !parse_u64(w[2], ret_queue) ||
+        !span_starts(w[4], "0x") || !parse_hex_u64(w[4], ret_status)) {
+        return false;
+    }
+    *ret_status >>= 1;
+    *ret_lba = w[6];
+    return true;
+}
+
+struct tables {
+    struct import_lba lba[IMPORT_LBA_MAX];
+    struct span states[32], errors[8];
+    size_t n_lba, n_states, n_errors;
+    uint64_t media;
+    bool has_errors;
+};
+
+static void read_row(struct import *im, struct tables *t, int table, struct span line)
+{
+    uint64_t count = 0, queue = 0, status = 0;
+    struct span lba;
+    if (table == 1 && t->n_lba < IMPORT_LBA_MAX && lba_row(line, &t->lba[t->n_lba])) {
+        t->n_lba++;
+    } else if (table == 2 && t->n_states < ARRAY_LEN(t->states) &&
+               state_row(import_arena(im), line, &t->states[t->n_states])) {
+        t->n_states++;
+    } else if (table == 3 && error_row(line, &count, &queue, &status, &lba)) {
+        t->media += queue != 0 && (status >> 8 & 7) == 2;
+        if (t->n_errors < ARRAY_LEN(t->errors)) {
+            t->errors[t->n_errors++] = span_of(
+                arena_printf(import_arena(im), "%llu:%llu:0x%03llx:%.*s", (unsigned long long)count,
+                             (unsigned long long)queue, (unsigned long long)(status & 0x7ff), SPAN_ARG(lba)));
+        }
+    }
+}
+
+/* Headings of tables; -1: the line is none. */
+static int table_of(struct span line)
+{
+    static const struct {
+        const char *start;
+        int table;
+    } heads[] = {{"Id Fmt", 1}, {"St Op", 2}, {"Num ", 3}, {"Supported LBA", 0}, {"Supported Power", 0},
+                 {"Error Information (NVMe", 0}, {"Self-test Log", 0}, {"===", 0}};
+    for (size_t i = 0; i < ARRAY_LEN(heads); i++) {
+        if (span_starts(line, heads[i].start)) {
+            return heads[i].table;
+        }
+    }
+    return -1;
+}
+
+static void read_tables(struct import *im, struct import_device *d, struct span text)
+{
+    struct tables *t = arena_alloc(import_arena(im), sizeof(*t));
+    struct span rest = text, line;
+    int table = 0;
+    while (span_line(&rest, &line)) {
+        line = span_trim(line);
+        const int head = table_of(line);
+        table = head >= 0 ? head : table;
+        t->has_errors = t->has_errors || head == 3 || span_starts(line, "No Errors Logged");
+        read_row(im, t, table, line);
+    }
+    lba_set(im, d, t->lba, t->n_lba);
+    if (t->n_states > 0) {
+        import_list(im, d, "device.power_states", t->states, t->n_states);
+    }
+    if (t->has_errors) {
+        import_u64(im, d, "device.errors.media_io", KIND_COUNT, t->media);
+        import_list(im, d, "device.errors.entries", t->errors, t->n_errors);
+    }
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+/* The line of the part's first item up to that of the next part's. */
+static struct span lines_between(const struct import_piece *p, unsigned from, unsigned to)
+{
+    struct span rest = p->text, line;
+    const char *begin = p->text.ptr + p->text.len, *end = begin;
+    for (unsigned n = p->line; span_line(&rest, &line); n++) {
+        begin = n == from && line.ptr < begin ? line.ptr : begin;
+        end = n == to ? line.ptr : end;
+    }
+    return (struct span){begin, end > begin ? (size_t)(end - begin) : 0};
+}
+
+static size_t read_part(struct import *im, const struct import_piece *p, const struct bag *b,
+                        struct span text)
+{
+    const struct bag_item *model = bag_find(b, MODEL), *serial = bag_find(b, "serialnumber");
+    const size_t health = fields_known(b, smart_fields, smart_n_fields);
+    const bool other = bag_find(b, "devicemodel rotationrate ataversionis sataversionis transportprotocol") != NULL;
+    struct import_who who = {.name = {"", 0}};
+    who.model = model != NULL ? model->value : who.name;
+    who.serial = serial != NULL ? serial->value : who.name;
+    const unsigned pages = (health > 0 ? (unsigned)PAGE_SMART : 0) | (model != NULL ? (unsigned)PAGE_CTRL : 0);
+    struct import_device *d = import_device(im, p, &who, pages);
+    size_t set = fields_read(im, d, p, b, info_fields, ARRAY_LEN(info_fields));
+    import_serial(im, d, who.serial);
+    if (other) {
+        read_other(im, d, b);
+        return set;
+    }
+    read_vendor(im, d, b);
+    read_version(im, d, b);
+    read_transfer(im, d, b);
+    read_bits(im, d, b);
+    read_tables(im, d, text);
+    read_namespace(im, d, p, b);
+    set += smart_read(im, d, p, b, SMART_ANY, false);
+    import_kind(im, d, "nvme");
+    return set;
+}
+
+/* Both tables of labels as one, so that a label that comes again begins another drive. */
+static size_t part_end(const struct bag *b, size_t from)
+{
+    const size_t a = fields_part(b, from, smart_fields, smart_n_fields);
+    const size_t c = fields_part(b, from, info_fields, 2);
+    return a < c ? a : c;
+}
+
+static struct span version_of(const struct import_piece *p)
+{
+    struct span rest = p->text, line, word;
+    while (span_line(&rest, &line)) {
+        line = span_trim(line);
+        if (begins(line)) {
+            (void)span_word(&line, &word);
+            return span_word(&line, &word) ? word : (struct span){"", 0};
+        }
+    }
+    return (struct span){"", 0};
+}
+
+static bool read_text(struct import *im, const struct import_piece *p)
+{
+    size_t set = 0;
+    unsigned line = p->line;
+    import_source(im, p, "smartctl", version_of(p));
+    for (size_t i = 0; i < p->bag->n; i++) {
+        p->bag->items[i].used = bag_matches(p->bag->items[i].key, passed_over);
+    }
+    for (size_t from = 0; from < p->bag->n || from == 0;) {
+        const size_t to = part_end(p->bag, from);
+        const struct bag part = bag_part(p->bag, from, to);
+        const unsigned next = to < p->bag->n ? p->bag->items[to].line : UINT32_MAX;
+        set += read_part(im, p, &part, lines_between(p, line, next));
+        line = next;
+        from = to > 0 ? to : 1;
+    }
+    return set > 0;
+}
+
+const struct import_format import_smartctl = {
+    .name = "smartctl",
+    .doc = "smartctl -a, -x or parts of it: text of 6.5 to 7.x, in any locale",
+    .begins = begins,
+    .sure = sure,
+    .read = read_text,
+};

@@ -1,0 +1,229 @@
+/* Several outputs and several devices: whose facts they are, and what becomes of what cannot be read. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "probes/import/import.h"
+#include "probes/probe.h"
+
+#include "advisor/base/banned.h"
+
+struct run {
+    struct arena *a;
+    struct store *store;
+    struct import *im;
+};
+
+static const char *hide(void *ctx, struct span serial)
+{
+    return arena_printf(ctx, "hidden-%zu", serial.len);
+}
+
+static struct run begin(struct arena *a)
+{
+    struct err e = ERR_INIT;
+    struct decl_set *decls = decl_set_new(a);
+    assert_true(probes_declare(decls, &e));
+    struct run r = {.a = a, .store = store_new(a, decls)};
+    const struct import_hide secret = {.serial = hide, .ctx = a};
+    r.im = import_new(a, r.store, &secret);
+    return r;
+}
+
+static void give(const struct run *r, const char *name, const char *text)
+{
+    struct err e = ERR_INIT;
+    if (!import_text(r->im, name, span_of(text), &e)) {
+        fail_msg("%s", e.text);
+    }
+}
+
+/* "FACT=VALUE" of a device, as people see it; "" when it is not known. */
+static const char *seen(const struct run *r, const char *label, const char *fact)
+{
+    const struct subject *sub = store_find_subject(r->store, label);
+    const struct fact *f = sub != NULL ? store_get(r->store, sub, span_of(fact)) : NULL;
+    struct buf b;
+    buf_init(&b, r->a, 400);
+    if (f != NULL && f->state == FACT_KNOWN) {
+        value_print(&b, &f->value);
+    }
+    return b.ptr;
+}
+
+static size_t devices(const struct run *r)
+{
+    const struct subject *const *subs = NULL;
+    return store_subjects_of(r->store, SUBJECT_DEVICE, &subs);
+}
+
+#define LOG(name, hours)                                                                           \
+    "Smart Log for NVME device:" name " namespace-id:ffffffff\n"                                   \
+    "critical_warning : 0\navailable_spare : 100%\npower_on_hours : " hours "\n"
+#define CTRL(serial, model)                                                                        \
+    "NVME Identify Controller:\nvid : 0x144d\nsn : " serial "\nmn : " model "\nmdts : 5\nawupf : 7\n"
+#define NS(count)                                                                                  \
+    "NVME Identify Namespace " count ":\nnsze : 0x1000\nncap : 0x1000\nnuse : 0x800\nnsfeat : 0\n" \
+    "nlbaf : 1\nflbas : 0\nnawupf : 0\n"                                                           \
+    "lbaf  0 : ms:0   lbads:9  rp:0x2 (in use)\nlbaf  1 : ms:0   lbads:12 rp:0x1\n"
+
+/* Controller and namespace of one drive in one paste, with prompts. */
+static void test_one_drive(void **state)
+{
+    (void)state;
+    ARENA_AUTO a = arena_new();
+    const struct run r = begin(a);
+    give(&r, "/tmp/x/dump.txt",
+         "root@h:~# nvme smart-log /dev/nvme0\n" LOG("nvme0", "10")
+         "root@h:~# nvme id-ctrl /dev/nvme0\n" CTRL("S123", "SAMSUNG X")
+         "root@h:~# nvme id-ns /dev/nvme0n1\n" NS("1"));
+    import_end(r.im);
+    assert_int_equal(devices(&r), 1);
+    assert_string_equal(seen(&r, "device:nvme0n1", "device.smart.power_on_hours"), "10 h");
+    assert_string_equal(seen(&r, "device:nvme0n1", "device.model"), "SAMSUNG X");
+    assert_string_equal(seen(&r, "device:nvme0n1", "device.serial"), "hidden-4");
+    assert_string_equal(seen(&r, "device:nvme0n1", "device.ns.full_4k_available"), "true");
+    assert_string_equal(seen(&r, "device:nvme0n1", "device.awupf_bytes"), "4 KiB");
+    assert_string_equal(seen(&r, "device:nvme0n1", "device.ns.nawupf_bytes"), "4 KiB");
+    const struct fact *f = store_get(r.store, store_find_subject(r.store, "device:nvme0n1"), SPAN_LIT("device.model"));
+    assert_string_equal(f->source, "import: nvme id-ctrl, dump.txt");
+}
+
+/* Two logs without names are of two drives; with names, of those. */
+static void test_two_drives(void **state)
+{
+    (void)state;
+    ARENA_AUTO a = arena_new();
+    const struct run r = begin(a);
+    give(&r, "a", LOG("nvme0", "10") LOG("nvme1n1", "20"));
+    give(&r, "b", "{\"avail_spare\": 100, \"power_on_hours\": 5}\n{\"avail_spare\": 100, \"power_on_hours\": 6}\n");
+    import_end(r.im);
+    assert_int_equal(devices(&r), 4);
+    assert_string_equal(seen(&r, "device:nvme0", "device.smart.power_on_hours"), "10 h");
+    assert_string_equal(seen(&r, "device:nvme1n1", "device.smart.power_on_hours"), "20 h");
+    assert_string_equal(seen(&r, "device:default", "device.smart.power_on_hours"), "5 h");
+    assert_string_equal(seen(&r, "device:default-2", "device.smart.power_on_hours"), "6 h");
+}
+
+/* The header is missing: the second log begins where its first label comes again. */
+static void test_without_headers(void **state)
+{
+    (void)state;
+    ARENA_AUTO a = arena_new();
+    const struct run r = begin(a);
+    give(&r, "a", "critical_warning : 0\npower_on_hours : 1\ncritical_warning : 0\npower_on_hours : 2\n");
+    import_end(r.im);
+    assert_int_equal(devices(&r), 2);
+    assert_string_equal(seen(&r, "device:default-2", "device.smart.power_on_hours"), "2 h");
+}
+
+/* A serial number joins outputs, unless models differ. */
+static void test_serials(void **state)
+{
+    (void)state;
+    ARENA_AUTO a = arena_new();
+    const struct run r = begin(a);
+    static const char list[] =
+        "{\"Devices\":[{\"NameSpace\":1,\"DevicePath\":\"/dev/nvme7n1\",\"ModelNumber\":\"SAMSUNG X\","
+        "\"SerialNumber\":\"S123\",\"PhysicalSize\":1000204886016,\"UsedBytes\":5000000000,\"SectorSize\":512},"
+        "{\"NameSpace\":1,\"DevicePath\":\"/dev/nvme8n1\",\"ModelNumber\":\"OTHER\","
+        "\"SerialNumber\":\"S123\",\"PhysicalSize\":2000,\"SectorSize\":4096}]}";
+    give(&r, "list", list);
+    give(&r, "ctrl", CTRL("S123", "SAMSUNG X"));
+    import_end(r.im);
+    assert_int_equal(devices(&r), 2);
+    assert_string_equal(seen(&r, "device:nvme7n1", "device.mdts"), "5");
+    assert_string_equal(seen(&r, "device:nvme8n1", "device.mdts"), "");
+    assert_string_equal(seen(&r, "device:nvme8n1", "device.ns.lba_bytes"), "4 KiB");
+}
+
+/* Controllers of a subsystem that only share a number with a disk. */
+static void test_multipath(void **state)
+{
+    (void)state;
+    ARENA_AUTO a = arena_new();
+    const struct run r = begin(a);
+    give(&r, "ctrl", "# nvme id-ctrl /dev/nvme2\n" CTRL("S1", "A"));
+    give(&r, "list", "{\"Devices\":[{\"DevicePath\":\"/dev/nvme2n1\",\"ModelNumber\":\"B\",\"SerialNumber\":\"S2\","
+                     "\"PhysicalSize\":2000,\"SectorSize\":512}]}");
+    import_end(r.im);
+    assert_int_equal(devices(&r), 2);
+    assert_string_equal(seen(&r, "device:nvme2n1", "device.mdts"), "");
+    assert_string_equal(seen(&r, "device:nvme2", "device.mdts"), "5");
+}
+
+static void refuse(const char *text)
+{
+    ARENA_AUTO a = arena_new();
+    const struct run r = begin(a);
+    struct err e = ERR_INIT;
+    assert_false(import_text(r.im, "x", span_of(text), &e));
+    assert_int_equal(e.code, E_SYNTAX);
+    import_end(r.im);
+    assert_int_equal(devices(&r), 0);
+}
+
+static void test_unknown(void **state)
+{
+    (void)state;
+    refuse("");
+    refuse(" \n\n");
+    refuse("dear all,\nthe drive is slow: what to do?\n");
+    refuse("{\"a\": 1}");
+    refuse("[[[[[[[[[[[[[[[[[[[[[[");
+}
+
+/* Of a known kind, with nothing in it: told, and no facts. */
+static void test_nothing_usable(void **state)
+{
+    (void)state;
+    ARENA_AUTO a = arena_new();
+    const struct run r = begin(a);
+    give(&r, "x", "smartctl 7.3 2022-02-28 r5338 [x86_64-linux]\nSmartctl open device: /dev/nvme9 failed: "
+                  "No such device\n");
+    import_end(r.im);
+    assert_int_equal(import_pieces(r.im), 1);
+    assert_int_equal(import_warnings(r.im)->n, 1);
+}
+
+/* What is left over is listed, and no serial number is in the list. */
+static void test_notes(void **state)
+{
+    (void)state;
+    ARENA_AUTO a = arena_new();
+    const struct run r = begin(a);
+    give(&r, "x", LOG("nvme0", "10") "frobnication_level : 7\nmedia_errors : many\nhello there\n");
+    import_end(r.im);
+    assert_int_equal(import_notes(r.im)->n, 2);
+    assert_non_null(strstr(import_notes(r.im)->items[0]->string.ptr, "'many' is no value"));
+    assert_non_null(strstr(import_notes(r.im)->items[1]->string.ptr, "frobnicationlevel"));
+    assert_string_equal(seen(&r, "device:nvme0", "device.smart.media_errors"), "");
+}
+
+static void test_cut_json(void **state)
+{
+    (void)state;
+    ARENA_AUTO a = arena_new();
+    const struct run r = begin(a);
+    give(&r, "x", "{\n \"critical_warning\" : 0,\n \"temperature\" : 301,\n \"power_cycles\" : 290,\n \"power_on_hours\" : 383");
+    import_end(r.im);
+    assert_string_equal(seen(&r, "device:default", "device.smart.power_cycles"), "290");
+    assert_string_equal(seen(&r, "device:default", "device.smart.power_on_hours"), "");
+    assert_int_equal(import_warnings(r.im)->n, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_one_drive),       cmocka_unit_test(test_two_drives),
+        cmocka_unit_test(test_without_headers), cmocka_unit_test(test_serials),
+        cmocka_unit_test(test_multipath),       cmocka_unit_test(test_unknown),
+        cmocka_unit_test(test_nothing_usable),  cmocka_unit_test(test_notes),
+        cmocka_unit_test(test_cut_json),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
