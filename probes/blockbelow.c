@@ -46,7 +46,8 @@ static void read_dm(struct blockwalk *k, struct walk_node *n)
     n->kind = "dm";
     n->dm_name = span_dup(k->arena, s);
     n->dm_uuid = "";
-    if (sysfs_text(k->host, k->arena, &s, &e, "/sys/class/block/%s/dm/uuid", n->name)) {
+    n->has_uuid = sysfs_text(k->host, k->arena, &s, &e, "/sys/class/block/%s/dm/uuid", n->name);
+    if (n->has_uuid) {
         n->dm_uuid = span_dup(k->arena, s);
     }
     n->has_suspended = walk_number(k, n->name, "dm/suspended", 1, &flag);
@@ -217,8 +218,7 @@ static void expand_loop(struct blockwalk *k, size_t i)
     const struct walk_place p = walk_hidden(arena_printf(
         k->arena, "where the file behind '%s' lies on its disk is not known", n->name));
     n->leaf = true;
-    n->offset_known = n->phase_known = false;
-    n->offset_why = p.why;
+    n->unplaced = p.why;
     if (!sysfs_text(k->host, k->arena, &file, &e, "/sys/class/block/%s/loop/backing_file",
                     n->name) ||
         span_ends(file, " (deleted)") || !span_starts(file, "/") || span_has(file, '\0')) {

@@ -36,6 +36,7 @@ struct walk_node {
     const char *kind;     /* a word of volume.stack.kinds, "disk" for a leaf, "dm" for a layer that
                              nothing names, or what blockwalk_put said */
     const char *dm_name, *dm_uuid; /* device mapper, else NULL */
+    bool has_uuid;        /* false: dm_uuid is empty because it could not be read */
     const char *role;     /* NULL: it carries data; else "metadata", "cache", "log", "snapshot", "spare" … */
     bool aside;           /* below a log, cache or spare of a pool: no leaf of the volume */
     const char *end_why;  /* the walk ended here, and why; else NULL */
@@ -43,6 +44,7 @@ struct walk_node {
     unsigned level;       /* 0 at the top */
     bool device;          /* false: a pool or vdev, which is no block device */
     bool leaf;
+    const char *unplaced; /* a leaf that lies on another disk: why its places say nothing; else NULL */
     size_t n_below;       /* nodes directly below */
 
     /* Where the filesystem lies on it. `phase` is its first byte as if all before it were there too: what

@@ -7,10 +7,13 @@
 
 #include "advisor/base/banned.h"
 
-/* From open to run. */
+/* From open to run. Texts of the device mapper are parsed after the drop. */
 struct volume_root {
     bool opened;
     struct err err;
+    bool has_tables; /* else tables_err */
+    struct span table, status;
+    struct err tables_err;
 };
 
 static const struct decl_rows tables[] = {
@@ -29,10 +32,52 @@ static void rest_unknown(struct probe_ctx *ctx, const struct err *e, const char 
              e->text);
 }
 
+/* Without a mapping on this host the tool is not run. */
+static bool has_mappings(struct probe_ctx *ctx, bool *ret, struct err *reterr)
+{
+    struct host_names names;
+    if (!host_list(ctx->host, "/sys/block", &names, reterr)) {
+        return false;
+    }
+    *ret = false;
+    for (size_t i = 0; i < names.n && !*ret; i++) {
+        *ret = span_starts(names.names[i], "dm-");
+    }
+    return true;
+}
+
+/* For root only, and this is the last moment as root. */
+static bool fetch_tables(struct probe_ctx *ctx, struct volume_root *root, struct err *reterr)
+{
+    struct host_who who;
+    struct err e = ERR_INIT;
+    bool any = false;
+    root->table = root->status = (struct span){"", 0};
+    if (!has_mappings(ctx, &any, reterr) || !host_who(ctx->host, &who, reterr)) {
+        return false;
+    }
+    if (!any) {
+        return true;
+    }
+    if (who.uid != 0) {
+        err_set(reterr, E_DENIED, "the tables of the device mapper are for root alone");
+        return err_hint(reterr, "run as root");
+    }
+    if (!host_exec(ctx->host, "dmsetup-table", NULL, &root->table, reterr)) {
+        return false;
+    }
+    if (!host_exec(ctx->host, "dmsetup-status", NULL, &root->status, &e)) {
+        root->status = (struct span){"", 0};
+    }
+    return true;
+}
+
 static bool volume_open(struct probe_ctx *ctx)
 {
-    struct volume_root *root = arena_alloc(ctx->arena, sizeof(*root));
+    struct volume_root *root = arena_calloc(ctx->arena, 1, sizeof(*root));
     ctx->priv = root;
+    root->tables_err = ERR_INIT;
+    root->has_tables = fetch_tables(ctx, root, &root->tables_err);
     if (ctx->args->pid != 0) {
         struct span note;
         const char *what = arena_printf(ctx->arena, "root %llu",
@@ -109,10 +154,27 @@ static bool find_path(struct volume *v, struct err *reterr)
     return same_view(v, reterr);
 }
 
+static const struct walk_dm *read_tables(struct probe_ctx *ctx, const struct volume_root *root)
+{
+    struct walk_dm *dm = arena_calloc(ctx->arena, 1, sizeof(*dm));
+    dm->status = (struct span){"", 0};
+    dm->err = ERR_INIT;
+    if (root == NULL) {
+        err_set(&dm->err, E_ABSENT, "the tables of the device mapper were not read");
+    } else if (!root->has_tables) {
+        dm->err = root->tables_err;
+    } else if (dm_tables_parse(ctx->arena, root->table, &dm->tables, &dm->err)) {
+        dm->read = true;
+        dm->status = root->status;
+    }
+    return dm;
+}
+
 static void volume_run(struct probe_ctx *ctx)
 {
     const struct volume_root *root = ctx->priv;
-    struct volume v = {.ctx = ctx, .root_open = root != NULL && root->opened};
+    struct volume v = {
+        .ctx = ctx, .root_open = root != NULL && root->opened, .dm = read_tables(ctx, root)};
     struct err e = ERR_INIT;
     set_roles(ctx);
     if (ctx->args->path == NULL || ctx->args->path[0] != '/') {

@@ -2,6 +2,7 @@
 #ifndef NVADVISE_PROBES_VOLUME_H
 #define NVADVISE_PROBES_VOLUME_H
 
+#include "probes/blockwalk.h"
 #include "probes/mountinfo.h"
 #include "probes/probe.h"
 #include "probes/zfs_text.h"
@@ -18,6 +19,9 @@ struct volume {
     struct err mount_err;
     const char *fs_type;       /* a word of volume.fs.type; NULL: unknown */
     const char *fs_source;
+    const struct walk_dm *dm;  /* what the device mapper says; never NULL */
+    const struct mount *lower; /* overlay: the mount below its upper directory; else NULL */
+    const char *lower_type;    /* its word of volume.fs.type */
     bool has_statfs;
     struct host_statfs fs;
     const struct zpool_status *pool; /* ZFS; NULL: see pool_err */

@@ -14,7 +14,8 @@
 
 #define STACK_KINDS                                                                                \
     "partition,lvm-linear,lvm-striped,lvm-raid,lvm-thin,lvm-snapshot,lvm-cache,md,crypt,"          \
-    "multipath,bcache,dm-cache,dm-writecache,dm-integrity,vdo,loop,drbd"
+    "multipath,bcache,dm-cache,dm-writecache,dm-integrity,vdo,loop,drbd,dm-linear,dm-striped,"     \
+    "dm-raid,dm-thin,dm-snapshot,dm-other"
 #define CLASSES                                                                                    \
     "nvme-local,nvme-local-ephemeral,cloud-network,network,san,virtual,shared-folder,memory,"      \
     "mixed,unknown"
@@ -110,6 +111,7 @@ static bool set_diskless(struct volume *v)
             continue;
         }
         struct err e = ERR_INIT;
+        volume_set_layers(v, NULL, NULL);
         set_words(v->ctx, "volume.chain", KIND_LIST, NULL, 0, v->fs_source);
         set_words(v->ctx, "volume.leaf_devices", KIND_SET, NULL, 0, v->fs_source);
         set_words(v->ctx, "volume.stack.kinds", KIND_SET, NULL, 0, v->fs_source);
@@ -191,37 +193,50 @@ static void read_pool(struct volume *v)
     struct walk w;
     if (!volume_walk_pool(v, &w, &e)) {
         volume_set_pool(v, &w);
+        volume_set_layers(v, &w, &e);
         all_unknown(v, &e);
         return;
     }
     volume_set_pool(v, &w);
+    volume_set_layers(v, &w, NULL);
     volume_set_chain(v, &w);
     volume_set_kinds(v, &w);
+    volume_set_tables(v, &w);
+    volume_set_group(v, &w);
     err_set(&e, E_NOT_SUPPORTED, "a pool of ZFS does this by rules of its own");
     all_unknown(v, &e);
 }
 
-void volume_read_chain(struct volume *v)
+static void read_device(struct volume *v, uint32_t major, uint32_t minor)
 {
-    struct err e = ERR_INIT;
-    uint32_t major = 0, minor = 0;
+    struct blockwalk *k = blockwalk_new(v->ctx->host, v->ctx->arena, v->dm);
     struct walk w;
-    if (set_diskless(v)) {
-        return;
-    }
-    if (v->fs_type != NULL && strcmp(v->fs_type, "zfs") == 0) {
-        read_pool(v);
-        return;
-    }
-    if (!find_device(v, &major, &minor, &e)) {
-        all_unknown(v, &e);
-        return;
-    }
-    blockwalk_run(v->ctx->host, v->ctx->arena, major, minor, &w);
+    (void)blockwalk_put_number(k, WALK_TOP, major, minor, NULL);
+    blockwalk_end(k, &w);
+    volume_set_layers(v, &w, &w.err);
     if (!w.complete) {
         all_unknown(v, &w.err);
         return;
     }
     volume_set_chain(v, &w);
     volume_set_stack(v, &w);
+    volume_set_tables(v, &w);
+    volume_set_group(v, &w);
+}
+
+void volume_read_chain(struct volume *v)
+{
+    struct err e = ERR_INIT;
+    uint32_t major = 0, minor = 0;
+    if (set_diskless(v)) {
+        return;
+    }
+    if (v->fs_type != NULL && strcmp(v->fs_type, "zfs") == 0) {
+        read_pool(v);
+    } else if (find_device(v, &major, &minor, &e)) {
+        read_device(v, major, minor);
+    } else {
+        volume_set_layers(v, NULL, &e);
+        all_unknown(v, &e);
+    }
 }

@@ -21,4 +21,19 @@ void volume_set_kinds(struct volume *v, const struct walk *w);
 /* Layers, stripe, array, limits. */
 void volume_set_stack(struct volume *v, const struct walk *w);
 
+/* md and LVM raid: level, missing legs, the job that runs. */
+void volume_set_arrays(struct volume *v, const struct walk *w);
+
+/* Thin pools, snapshots, encryption, suspended layers: what the device mapper's table and status say. */
+void volume_set_tables(struct volume *v, const struct walk *w);
+
+/* The fact hides in a table that was not read, or does not fit. */
+void volume_table_missing(struct volume *v, const char *name);
+
+/* Disks of one size in the volume group. */
+void volume_set_group(struct volume *v, const struct walk *w);
+
+/* volume.layers: all that was seen; `why`: the walk did not begin. Either may be NULL. */
+void volume_set_layers(struct volume *v, const struct walk *w, const struct err *why);
+
 #endif

@@ -65,28 +65,54 @@ static void set_class(struct volume *v, const struct span *leaves, size_t n)
     }
 }
 
+/* ---- places ---------------------------------------------------------------------------------- */
+
 /* Largest power of two that divides the offset; 0 is divided by all. */
 static uint64_t alignment(uint64_t offset)
 {
     return offset == 0 ? UINT64_MAX : offset & (~offset + 1);
 }
 
-static void set_offsets(struct volume *v, const struct walk *w)
+static bool carries_data(const struct walk_node *n)
+{
+    return n->leaf && n->role == NULL;
+}
+
+/* Why the place on this leaf is not known; NULL: it is. */
+static const char *why_unplaced(const struct walk_node *n, bool known)
+{
+    return n->unplaced != NULL ? n->unplaced : known ? NULL : n->offset_why;
+}
+
+static uint64_t size_of(int64_t phase)
+{
+    return phase < 0 ? (uint64_t)-phase : (uint64_t)phase;
+}
+
+static uint64_t gcd(uint64_t a, uint64_t b)
+{
+    while (b != 0) {
+        const uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* Where the filesystem begins; of several legs the least aligned. */
+static void set_offset(struct volume *v, const struct walk *w)
 {
     uint64_t worst = 0;
     bool first = true;
     for (size_t i = 0; i < w->n; i++) {
         const struct walk_node *n = &w->nodes[i];
-        if (!n->leaf) {
+        if (!carries_data(n)) {
             continue;
         }
-        if (!n->offset_known) {
-            set_unknown(v->ctx, "volume.partition_offset", FACT_ABSENT, "sysfs", "dmsetup table",
-                        n->offset_why);
-            set_unknown(v->ctx, "volume.aligned_4k", FACT_ABSENT, "sysfs", "dmsetup table",
-                        n->offset_why);
-            set_unknown(v->ctx, "volume.aligned_1m", FACT_ABSENT, "sysfs", "dmsetup table",
-                        n->offset_why);
+        const char *why = why_unplaced(n, n->offset_known);
+        if (why != NULL) {
+            set_unknown(v->ctx, "volume.partition_offset", FACT_ABSENT, "sysfs",
+                        v->dm->read ? "" : "run as root", why);
             return;
         }
         if (first || alignment(n->offset) < alignment(worst) ||
@@ -96,8 +122,54 @@ static void set_offsets(struct volume *v, const struct walk *w)
         }
     }
     set_u64(v->ctx, "volume.partition_offset", KIND_BYTES, worst, "sysfs start");
-    set_bool(v->ctx, "volume.aligned_4k", worst % 4096 == 0, "sysfs start");
-    set_bool(v->ctx, "volume.aligned_1m", worst % (1024 * 1024) == 0, "sysfs start");
+}
+
+/* Of the places on all legs: the beginning and where segments go on; and pieces too. */
+static void set_alignment(struct volume *v, const struct walk *w)
+{
+    static const char source[] = "sysfs start, dmsetup table";
+    static const char *const facts[] = {"volume.aligned_4k", "volume.aligned_1m",
+                                        "volume.alignment_bytes"};
+    uint64_t places = 0, pieces = 0;
+    for (size_t i = 0; i < w->n; i++) {
+        const struct walk_node *n = &w->nodes[i];
+        if (!carries_data(n)) {
+            continue;
+        }
+        const char *why = why_unplaced(n, n->phase_known);
+        for (size_t k = 0; why != NULL && k < ARRAY_LEN(facts); k++) {
+            set_unknown(v->ctx, facts[k], FACT_ABSENT, "sysfs", v->dm->read ? "" : "run as root",
+                        why);
+        }
+        if (why != NULL) {
+            return;
+        }
+        places = gcd(gcd(places, size_of(n->phase)), n->steps);
+        pieces = gcd(pieces, n->pieces);
+    }
+    set_bool(v->ctx, facts[0], places % 4096 == 0, source);
+    set_bool(v->ctx, facts[1], places % (1024 * 1024) == 0, source);
+    set_u64(v->ctx, facts[2], KIND_BYTES, gcd(places, pieces), source);
+}
+
+/* All paths of a multipath device lead to one. */
+static const char *end_of(const struct walk *w, size_t leaf)
+{
+    const struct walk_node *above = &w->nodes[w->nodes[leaf].parent];
+    return strcmp(above->kind, "multipath") == 0 ? above->name : w->nodes[leaf].name;
+}
+
+static uint64_t count_devices(const struct walk *w)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < w->n; i++) {
+        bool seen = !w->nodes[i].leaf || w->nodes[i].aside;
+        for (size_t k = 0; k < i && !seen; k++) {
+            seen = w->nodes[k].leaf && !w->nodes[k].aside && strcmp(end_of(w, k), end_of(w, i)) == 0;
+        }
+        n += !seen;
+    }
+    return n;
 }
 
 void volume_set_chain(struct volume *v, const struct walk *w)
@@ -106,7 +178,8 @@ void volume_set_chain(struct volume *v, const struct walk *w)
     size_t n = blockwalk_leaves(v->ctx->arena, w, &leaves);
     set_names(v, w);
     set_words(v->ctx, "volume.leaf_devices", KIND_SET, leaves, n, SOURCE);
-    set_u64(v->ctx, "volume.device_count", KIND_COUNT, n, SOURCE);
+    set_u64(v->ctx, "volume.device_count", KIND_COUNT, count_devices(w), SOURCE);
     set_class(v, leaves, n);
-    set_offsets(v, w);
+    set_offset(v, w);
+    set_alignment(v, w);
 }

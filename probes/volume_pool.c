@@ -134,7 +134,7 @@ bool volume_walk_pool(struct volume *v, struct walk *ret, struct err *reterr)
         *reterr = v->pool_err;
         return false;
     }
-    struct pool_walk p = {.v = v, .walk = blockwalk_new(v->ctx->host, v->ctx->arena, NULL)};
+    struct pool_walk p = {.v = v, .walk = blockwalk_new(v->ctx->host, v->ctx->arena, v->dm)};
     p.node_of = arena_calloc(v->ctx->arena, pool->n, sizeof(*p.node_of));
     put_all(&p);
     if (!p.any) {

@@ -16,7 +16,7 @@ void volume_set_kinds(struct volume *v, const struct walk *w)
             continue; /* a pool and its groups are the filesystem itself; logs and caches carry no data */
         }
         if (strcmp(node->kind, "dm") == 0) {
-            set_unknown(v->ctx, "volume.stack.kinds", FACT_ABSENT, "dm/uuid", "dmsetup table",
+            set_unknown(v->ctx, "volume.stack.kinds", FACT_ABSENT, "dm/uuid", "run as root",
                         arena_printf(v->ctx->arena, "the kind of '%s' stands in its table only",
                                      node->dm_name != NULL ? node->dm_name : node->name));
             return;
@@ -47,51 +47,6 @@ static void set_stripe(struct volume *v, const struct walk *w)
     } else {
         set_unknown(v->ctx, "volume.stack.chunk_bytes", FACT_NOT_SUPPORTED, source, "",
                     "nothing stripes here");
-    }
-}
-
-static void set_no_md(struct volume *v, const struct walk *w)
-{
-    static const char none[] = "no md array below this filesystem";
-    bool lvm_raid = false;
-    for (size_t i = 0; i < w->n; i++) {
-        lvm_raid = lvm_raid || strcmp(w->nodes[i].kind, "lvm-raid") == 0 ||
-                   strcmp(w->nodes[i].kind, "dm") == 0;
-    }
-    if (lvm_raid) {
-        set_unknown(v->ctx, "volume.stack.md_level", FACT_ABSENT, "dm/uuid", "dmsetup table",
-                    "the level stands in the device mapper's table only");
-    } else {
-        set_enum(v->ctx, "volume.stack.md_level", "none", "sysfs");
-    }
-    set_unknown(v->ctx, "volume.stack.md_degraded", FACT_NOT_SUPPORTED, "sysfs", "", none);
-    set_unknown(v->ctx, "volume.stack.md_sync_action", FACT_NOT_SUPPORTED, "sysfs", "", none);
-    set_unknown(v->ctx, "volume.stack.md_bitmap_chunk", FACT_NOT_SUPPORTED, "sysfs", "", none);
-}
-
-static void set_md(struct volume *v, const struct walk_md *md)
-{
-    const char *source = arena_printf(v->ctx->arena, "/sys/class/block/%s/md", md->name);
-    bool plain = span_eq_text(md->level, "raid0") || span_eq_text(md->level, "linear");
-    static const char never[] = "this level has no spare legs";
-    set_enum_text(v->ctx, "volume.stack.md_level", "raid0,raid1,raid4,raid5,raid6,raid10,linear",
-                  md->level, source);
-    if (md->has_degraded) {
-        set_u64(v->ctx, "volume.stack.md_degraded", KIND_COUNT, md->degraded, source);
-    } else if (plain) {
-        set_unknown(v->ctx, "volume.stack.md_degraded", FACT_NOT_SUPPORTED, source, "", never);
-    }
-    if (md->sync_action.len > 0) {
-        set_enum_text(v->ctx, "volume.stack.md_sync_action",
-                      "idle,resync,recover,check,repair,frozen", md->sync_action, source);
-    } else if (plain) {
-        set_unknown(v->ctx, "volume.stack.md_sync_action", FACT_NOT_SUPPORTED, source, "", never);
-    }
-    if (md->has_bitmap) {
-        set_u64(v->ctx, "volume.stack.md_bitmap_chunk", KIND_BYTES, md->bitmap_chunk_bytes, source);
-    } else if (md->bitmap_none || plain) {
-        set_unknown(v->ctx, "volume.stack.md_bitmap_chunk", FACT_NOT_SUPPORTED, source, "",
-                    "the array has no write-intent bitmap");
     }
 }
 
@@ -150,39 +105,10 @@ static void set_limits(struct volume *v, const struct walk *w)
     set_atomic(v, w, "volume.stack.leaf_atomic_max", true);
 }
 
-static bool has_kind(const struct walk *w, const char *kind)
-{
-    for (size_t i = 0; i < w->n; i++) {
-        if (strcmp(w->nodes[i].kind, kind) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static void set_crypt(struct volume *v, const struct walk *w)
-{
-    static const char name[] = "volume.stack.crypt_no_workqueue";
-    if (has_kind(w, "crypt")) {
-        set_unknown(v->ctx, name, FACT_NOT_PERMITTED, "dm table", "dmsetup table",
-                    "stands in the device mapper's table, which is not read");
-    } else if (has_kind(w, "dm")) {
-        set_unknown(v->ctx, name, FACT_ABSENT, "dm/uuid", "dmsetup table",
-                    "a layer's kind stands in its table only");
-    } else {
-        set_unknown(v->ctx, name, FACT_NOT_SUPPORTED, "dm/uuid", "", "no encrypted layer");
-    }
-}
-
 void volume_set_stack(struct volume *v, const struct walk *w)
 {
-    set_crypt(v, w);
     volume_set_kinds(v, w);
     set_stripe(v, w);
-    if (blockwalk_md(w) != NULL) {
-        set_md(v, blockwalk_md(w));
-    } else {
-        set_no_md(v, w);
-    }
+    volume_set_arrays(v, w);
     set_limits(v, w);
 }

@@ -7,8 +7,8 @@
  * filesystem. A device that two legs reach stands on both. Written %XX: '%', blanks, '=' and bytes below
  * 0x21 and 0x7f everywhere, and all bytes above 0x7f of a part that is no UTF-8.
  *
- * KIND is "fs", "disk", "pool", "vdev", "controller" or a word of volume.stack.kinds. Numbers are decimal, sizes
- * bytes. Keys, each left out where it is not known or means nothing:
+ * KIND is "fs", "disk", "pool", "vdev", "controller", "unknown" (the walk ended here) or a word of
+ * volume.stack.kinds. Numbers are decimal, sizes bytes. Keys, each left out where it is not known or means nothing:
  *
  *   type       fs: word of volume.fs.type; vdev: mirror, raidz2, draid, …
  *   at source subvolume dataset     fs: mount point, mount source, btrfs subvolume, ZFS dataset
@@ -18,10 +18,13 @@
  *   offset     where the filesystem begins on this device
  *   size       of the device
  *   stripes chunk extent            stripe legs, stripe size, LVM extent
- *   level layout disks degraded sync done bitmap   md: as md says them; done in percent
+ *   raid layout disks degraded sync done bitmap    md, LVM raid: level and the rest as they say it; done in percent
  *   used metadata                   thin pool or snapshot: share of room used, in percent
  *   mode cipher sector workqueue    cache mode; crypt: cipher, sector size, "on" or "off"
  *   ashift state errors role        vdev, its disks: role is data, log, cache, special, dedup or spare
+ *   target suspended                device mapper: its target where KIND is dm-other; "yes"
+ *   state transport address path ana    controller of a multipath disk; its path device, what the target says of it
+ *   why                             unknown: what was in the way
  *   sectsz min_io opt_io max_io discard atomic     limits of the queue
  */
 #ifndef NVADVISE_ADVISOR_FACTS_LAYER_H

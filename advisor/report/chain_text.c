@@ -36,7 +36,13 @@ struct detail {
 
 static const struct detail details[] = {
     {"type", AS_TEXT, "", "", NULL, false},
-    {"level", AS_TEXT, "", "", NULL, false},
+    {"raid", AS_TEXT, "", "", NULL, false},
+    {"target", AS_TEXT, "target ", "", NULL, false},
+    {"suspended", AS_TEXT, "suspended: ", "", NULL, false},
+    {"transport", AS_TEXT, "", "", "pcie", false},
+    {"address", AS_TEXT, "", "", NULL, false},
+    {"ana", AS_TEXT, "", "", NULL, false},
+    {"why", AS_TEXT, "", "", NULL, false},
     {"size", AS_VENDOR_BYTES, "", "", NULL, false},
     {"at", AS_TEXT, "mounted at ", "", NULL, false},
     {"source", AS_TEXT, "from ", "", NULL, false},

@@ -84,7 +84,7 @@ static const struct volume_scene scenes[] = {
            {"volume.leaf_devices", "{nvme0n1}"}, {"volume.device_count", "1"})},
     {"a dm node of no known kind", volume_foreign_dm,
      WANTS({"volume.stack.kinds", "?absent"}, {"volume.stack.stripe_count", "?absent"},
-           {"volume.stack.md_level", "?absent"}, {"volume.leaf_devices", "{nvme0n1}"})},
+           {"volume.stack.md_level", "?not permitted"}, {"volume.leaf_devices", "{nvme0n1}"})},
     {"loop over a file", volume_loop,
      WANTS({"volume.stack.kinds", "{loop, partition}"}, {"volume.leaf_devices", "{nvme0n1}"},
            {"volume.partition_offset", "?absent"}, {"volume.storage_class", "nvme-local"})},

@@ -16,6 +16,8 @@ static void mounts(struct host *h, const char *text)
     fakehost_reply(h, HOST_OPEN, "root 100", SPAN_LIT("/proc/100/root"));
     fakehost_file(h, "/proc/100/mountinfo", text);
     fakehost_file(h, "/proc/self/mountinfo", "1 0 8:1 / / rw - ext4 /dev/sda1 rw\n");
+    fixture_list(h, "/sys/block", "dm-0 loop0 nvme0n1");
+    fakehost_who(h, 65534, 65534, false);
 }
 
 /* XFS on a partition of a local drive, below a bind mount, reached through a symbolic link. */
