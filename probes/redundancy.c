@@ -7,7 +7,4 @@ const struct fact_decl redundancy_decls[REDUNDANCY_DECLS] = {
     {"volume.redundant", KIND_BOOL, NULL, SUBJECT_VOLUME, FOLD_ALL, NEED_NONE,
      "the data survive the loss of any one disk: a mirror, parity, or storage that keeps copies itself",
      "volume.layers, volume.storage_class", ""},
-    {"volume.zfs.slog_plp", KIND_BOOL, NULL, SUBJECT_VOLUME, FOLD_ALL, NEED_NONE,
-     "no log device of the pool loses acknowledged writes in a power cut; with a log",
-     "volume.zfs.slog_devices, device.power_loss_protection", ""},
 };

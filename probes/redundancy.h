@@ -5,7 +5,7 @@
 
 #include "advisor/facts/store.h"
 
-#define REDUNDANCY_DECLS 2
+#define REDUNDANCY_DECLS 1
 extern const struct fact_decl redundancy_decls[REDUNDANCY_DECLS];
 
 #endif

@@ -307,6 +307,7 @@ size_t waves_devices(struct waves *w, struct job **ret)
     const size_t n_volumes = store_subjects_of(w->store, SUBJECT_VOLUME, &volumes);
     for (size_t i = 0; i < n_volumes; i++) {
         add_devices(w, volumes[i], "volume.leaf_devices");
+        add_devices(w, volumes[i], "volume.zfs.slog_devices");
     }
     const struct subject *const host = store_find_subject(w->store, "host");
     if (w->all_devices && host != NULL) {

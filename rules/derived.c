@@ -37,7 +37,7 @@ static void check_keys(struct loader *l, const char *file, const struct ini_sect
 {
     static const char *const known[] = {
         "scope", "kind", "formula", "meaning", "fold", "of", "model", "applies", "join",
-        "values", "needs", "twin", "otherwise", "otherwise_when",
+        "values", "needs", "twin", "otherwise", "otherwise_when", "over",
     };
     for (size_t i = 0; i < s->n_entries; i++) {
         bool ok = span_starts(s->entries[i].key, "param.");
@@ -66,6 +66,7 @@ static bool read_decl(struct loader *l, const struct where *w, const struct ini_
     d->decl.privilege = "";
     d->model = entry_text(l, s, "model");
     d->twin = entry_text(l, s, "twin");
+    d->over = entry_text(l, s, "over");
     if (!load_scope(l, w, ini_entry(s, "scope")->value, &d->decl.subject))
         return false;
     struct span kind = ini_entry(s, "kind")->value;
@@ -157,6 +158,30 @@ static const struct expr *optional(struct loader *l, const struct where *at,
     return load_expr(l, &w, e->value, scope, want);
 }
 
+static bool find_derived(const struct ruleset *rs, const char *fact, size_t *ret)
+{
+    for (size_t i = 0; i < rs->n_derived; i++) {
+        if (strcmp(rs->derived[i].decl.name, fact) == 0) {
+            *ret = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Computed before all that is derived, so a probe's. */
+static void check_over(struct loader *l, const struct where *w, const struct derived *d)
+{
+    size_t derived = 0;
+    const struct fact_decl *const set = d->over == NULL ? NULL : decl_find(l->decls, span_of(d->over), false);
+    if (d->over != NULL && !d->folded)
+        problem_add(l, w, "'over' without 'fold'");
+    if (d->over != NULL && (set == NULL || set->subject != SUBJECT_VOLUME ||
+                            (set->kind != KIND_SET && set->kind != KIND_LIST) ||
+                            find_derived(l->set, d->over, &derived)))
+        problem_add(l, w, "over: '%s' is no set of devices that a probe finds for a volume", d->over);
+}
+
 static void read_formulas(struct loader *l, const struct where *w, const struct ini_section *s,
                           struct derived *d)
 {
@@ -174,6 +199,7 @@ static void read_formulas(struct loader *l, const struct where *w, const struct 
     d->otherwise_when = optional(l, w, s, "otherwise_when", scope, &boolean);
     if (d->folded && scope != SUBJECT_VOLUME)
         problem_add(l, w, "'fold' is over the devices of a volume: scope must be volume");
+    check_over(l, w, d);
     if (has_prefix(d->decl.name, "est.") != (d->model != NULL))
         problem_add(l, w, "est.* facts name their model, and no others have one");
     if (d->model == NULL && (d->twin != NULL || d->otherwise != NULL))
@@ -196,17 +222,6 @@ struct order {
     size_t n_out;
     bool cycle_told;
 };
-
-static bool find_derived(const struct ruleset *rs, const char *fact, size_t *ret)
-{
-    for (size_t i = 0; i < rs->n_derived; i++) {
-        if (strcmp(rs->derived[i].decl.name, fact) == 0) {
-            *ret = i;
-            return true;
-        }
-    }
-    return false;
-}
 
 static void visit(struct order *o, size_t i);
 

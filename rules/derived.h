@@ -4,6 +4,7 @@
  *   [volume.transport_nvme] scope = volume, kind = bool, fold = all, of = device.kind == nvme, meaning = …
  *   [est.memory.fixed] … model = name of the model (makes the fact estimated)
  * and, where wanted:
+ *   over = FACT              with fold: over the devices that this set of the volume names, not over its leaves
  *   applies = condition      known false: the fact is not supported here
  *   join = same | all | any | min | max | sum   how several subjects of it answer one question
  *   values = words           of an enum
@@ -26,7 +27,8 @@ struct derived {
     const struct expr *formula; /* or, with fold: `of`, evaluated per leaf */
     struct span text;
     bool folded;
-    enum fold fold;             /* with `folded`: over the leaves of the volume */
+    enum fold fold;             /* with `folded`: over the leaves of the volume, or: */
+    const char *over;           /* NULL, or the set of devices to fold over */
     const struct expr *applies; /* NULL: always */
     const struct expr *otherwise, *otherwise_when;
     bool falls_back;            /* it or a fact that it rests on has an `otherwise` */

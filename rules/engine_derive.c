@@ -81,17 +81,33 @@ static const struct fact *one(const struct derived *d, const struct eval_env *en
     return compute(d, d->otherwise, env);
 }
 
-static const struct fact *over_leaves(const struct ruleset *rs, struct store *s,
+/* Of the leaves or of what `over` names. */
+static bool devices_of(struct store *s, const struct derived *d, const struct subject *volume,
+                       struct arena *a, const struct subject *const **ret, size_t *ret_n,
+                       const struct fact **ret_why)
+{
+    if (d->over == NULL)
+        return engine_leaves(s, volume, a, ret, ret_n, ret_why);
+    if (store_devices(s, volume, d->over, ret, ret_n))
+        return true;
+    const struct fact *f = store_get(s, volume, span_of(d->over));
+    if (f == NULL || f->state == FACT_KNOWN)
+        f = engine_unknown(a, FACT_ABSENT, d->over, "", "the devices of %s are not known", d->over);
+    *ret_why = f;
+    return false;
+}
+
+static const struct fact *over_devices(const struct ruleset *rs, struct store *s,
                                       const struct derived *d, const struct subject *volume,
                                       struct arena *a)
 {
     const struct subject *const *leaves, *decider;
     size_t n;
     struct gathered g = {0};
-    if (!engine_leaves(s, volume, a, &leaves, &n, &g.hole))
+    if (!devices_of(s, d, volume, a, &leaves, &n, &g.hole))
         return g.hole;
     if (n == 0)
-        return engine_unknown(a, FACT_NOT_SUPPORTED, "", "", "there is no device below");
+        return engine_unknown(a, FACT_NOT_SUPPORTED, "", "", "there is no such device");
     g.facts = arena_calloc(a, n, sizeof(*g.facts));
     g.subjects = arena_calloc(a, n, sizeof(*g.subjects));
     for (g.n = 0; g.n < n; g.n++) {
@@ -107,7 +123,7 @@ static void derive(const struct ruleset *rs, struct store *s, const struct deriv
 {
     const struct fact *f;
     if (d->folded) {
-        f = over_leaves(rs, s, d, sub, a);
+        f = over_devices(rs, s, d, sub, a);
     } else {
         struct eval_env env = engine_env(rs, s, sub, NULL, a);
         f = one(d, &env);

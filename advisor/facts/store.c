@@ -182,10 +182,14 @@ size_t store_volumes(const struct store *s, const struct subject *server, enum r
     return found;
 }
 
-/* The stated leaves; a leaf that is no subject makes the list incomplete, so unknown. */
-static bool stated_leaves(const struct store *s, const struct fact *f,
-                          const struct subject *const **ret, size_t *ret_n)
+/* A device that is no subject makes the list incomplete, so unknown. */
+bool store_devices(const struct store *s, const struct subject *volume, const char *fact,
+                   const struct subject *const **ret, size_t *ret_n)
 {
+    const struct fact *f = store_get(s, volume, span_of(fact));
+    if (f == NULL) {
+        return false;
+    }
     const struct value *v = &f->value;
     if (f->state != FACT_KNOWN || (v->kind != KIND_SET && v->kind != KIND_LIST)) {
         return false;
@@ -209,7 +213,7 @@ bool store_leaves(const struct store *s, const struct subject *volume,
 {
     const struct fact *f = store_get(s, volume, SPAN_LIT("volume.leaf_devices"));
     if (f != NULL && !store_is_filled(f)) {
-        return stated_leaves(s, f, ret, ret_n);
+        return store_devices(s, volume, "volume.leaf_devices", ret, ret_n);
     }
     const struct subject *const *devices;
     if (!s->offline || store_subjects_of(s, SUBJECT_DEVICE, &devices) != 1) {

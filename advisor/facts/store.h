@@ -86,6 +86,10 @@ size_t store_volumes(const struct store *s, const struct subject *server, enum r
 bool store_leaves(const struct store *s, const struct subject *volume,
                   const struct subject *const **ret, size_t *ret_n);
 
+/* The devices that a set or list of the volume names. false: it is not known, or one of them is no subject. */
+bool store_devices(const struct store *s, const struct subject *volume, const char *fact,
+                   const struct subject *const **ret, size_t *ret_n);
+
 /* Set or replace. Everything in `f` is copied. `name` need not be declared (families, documents).
  */
 void store_set(struct store *s, const struct subject *sub, const char *name, const struct fact *f);

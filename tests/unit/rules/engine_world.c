@@ -32,6 +32,7 @@ static const struct fact_decl rows[] = {
     ROW("volume.sum", KIND_BYTES, SUBJECT_VOLUME, FOLD_SUM, NEED_NONE),
     ROW("volume.role", KIND_SET, SUBJECT_VOLUME, FOLD_SAME, NEED_NONE),
     ROW("volume.leaf_devices", KIND_SET, SUBJECT_VOLUME, FOLD_SAME, NEED_NONE),
+    ROW("volume.log_devices", KIND_SET, SUBJECT_VOLUME, FOLD_SAME, NEED_NONE),
     ROW("device.ill", KIND_BOOL, SUBJECT_DEVICE, FOLD_ANY, NEED_ROOT),
     ROW("device.spins", KIND_BOOL, SUBJECT_DEVICE, FOLD_ANY, NEED_NONE),
     ROW("device.queues", KIND_COUNT, SUBJECT_DEVICE, FOLD_MIN, NEED_NONE),

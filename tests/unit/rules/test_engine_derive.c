@@ -156,6 +156,34 @@ static void test_fold_over_leaves(void **state)
     world_close(&w);
 }
 
+/* Over what another set of the volume names, whatever its leaves are. */
+static void test_fold_over_a_set(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w, RULE, FOLDED "over = volume.log_devices\n");
+    world_set(&w, w.d1, "device.spins", "false");
+    world_set(&w, w.d2, "device.spins", "true");
+    engine_derive(&w.rs, w.s);
+    assert_int_equal(get(&w, w.volume, "volume.spins")->state, FACT_ABSENT);
+    world_set(&w, w.volume, "volume.log_devices", "{d1}");
+    engine_derive(&w.rs, w.s);
+    assert_false(get(&w, w.volume, "volume.spins")->value.boolean);
+    world_set(&w, w.volume, "volume.log_devices", "{d1, d2}");
+    engine_derive(&w.rs, w.s);
+    assert_true(get(&w, w.volume, "volume.spins")->value.boolean);
+    world_set(&w, w.volume, "volume.log_devices", "{d1, d9}");
+    engine_derive(&w.rs, w.s);
+    assert_int_equal(get(&w, w.volume, "volume.spins")->state, FACT_ABSENT);
+    world_set(&w, w.volume, "volume.log_devices", "?timed out");
+    engine_derive(&w.rs, w.s);
+    assert_int_equal(get(&w, w.volume, "volume.spins")->state, FACT_TIMED_OUT);
+    world_set(&w, w.volume, "volume.log_devices", "{}");
+    engine_derive(&w.rs, w.s);
+    assert_int_equal(get(&w, w.volume, "volume.spins")->state, FACT_NOT_SUPPORTED);
+    world_close(&w);
+}
+
 /* ---- estimates ---- */
 
 #define ESTIMATE                                                                                   \
@@ -274,6 +302,7 @@ int main(void)
         cmocka_unit_test(test_error_is_unreadable),
         cmocka_unit_test(test_applies),
         cmocka_unit_test(test_fold_over_leaves),
+        cmocka_unit_test(test_fold_over_a_set),
         cmocka_unit_test(test_otherwise),
         cmocka_unit_test(test_a_verdict_never_comes_from_an_estimate),
         cmocka_unit_test(test_rests_on_an_estimate),

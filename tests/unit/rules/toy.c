@@ -42,6 +42,7 @@ static const struct fact_decl rows[] = {
     ROW("volume.fs.free_bytes", KIND_BYTES, NULL, SUBJECT_VOLUME),
     ROW("volume.role", KIND_SET, "data,redo,undo,doublewrite,binlog,relaylog,tmp",
         SUBJECT_VOLUME),
+    ROW("volume.log_devices", KIND_SET, NULL, SUBJECT_VOLUME),
     ROW("volume.flush_needed", KIND_BOOL, NULL, SUBJECT_VOLUME),
     ROW("volume.transport_nvme", KIND_BOOL, NULL, SUBJECT_VOLUME),
     ROW("bench.flush.rate", KIND_RATE, NULL, SUBJECT_VOLUME),
