@@ -102,9 +102,12 @@ static bool have_need(const struct judging *j, enum need need)
     return store_has_need(j->s, need);
 }
 
-/* Is there too little of it for this fact? Some facts take an hour of history, others a day. */
+/* Is there too little of it for this fact? Some facts take an hour of history, others a day. A computed fact
+ * that may do without root's pages and could not here says so by its state. */
 static bool lacks(const struct evidence *e, enum need need, bool have)
 {
+    if (need == NEED_ROOT && !have && e->fact->state == FACT_NOT_PERMITTED)
+        return true;
     if (e->decl == NULL || (e->decl->needs & (unsigned)need) == 0)
         return false;
     return !have || (need == NEED_HISTORY && e->fact->state == FACT_NOT_MEASURED);
