@@ -23,6 +23,7 @@
 
 static const struct option_row rows[] = {
     {"format", 'f', "FORMAT", false, "json (default): a facts document; text: for people"},
+    {"ask", 0, "PATH", false, "of storage outputs: the path, device or 'pool NAME' that is wanted"},
     {"formats", 0, NULL, false, "list what can be read, and end"},
     {"no-redact", 0, NULL, false, "keep serial numbers instead of their pseudonyms"},
     {"no-state", 0, NULL, false, "a key of pseudonyms for this run alone"},
@@ -150,6 +151,7 @@ static int run(const struct options *opt, struct arena *a, struct err *reterr)
     }
     struct store *const store = store_new(a, decls);
     struct import *const im = import_new(a, store, &secret);
+    import_ask(im, option_text(opt, "ask"));
     if (!read_files(a, im, files, n, reterr)) {
         return -1;
     }
@@ -173,16 +175,17 @@ const struct cmd cmd_import = {
     .summary = "facts out of what other tools printed",
     .synopsis = "import [options] FILE...",
     .help =
-        "Reads output of nvme, smartctl, isdct and others, as text or JSON, from files or\n"
-        "standard input ('-'), and prints it as a facts document: what check --facts\n"
-        "judges. So drives can be judged on which nvadvise was never installed. Kinds are\n"
+        "Reads output of nvme, smartctl, isdct, lsblk, mount, lvs, zpool and others, as text\n"
+        "or JSON, from files or standard input ('-'), and prints it as a facts document:\n"
+        "what check --facts judges. So drives can be judged on which nvadvise was never installed. Kinds are\n"
         "told by content; a file may hold several outputs, of several drives, with the\n"
         "prompts around them; several files are taken together. What an output does not\n"
         "say stays unknown. Serial numbers become pseudonyms, the same ones each time.\n\n"
         "  smartctl -x /dev/nvme0n1 | nvadvise import -          as a document\n"
         "  nvadvise import smart.txt id-ctrl.txt --format text   for people\n"
         "  nvadvise import dump.txt | nvadvise check --facts -   judge the drives\n"
-        "  nvadvise import -v dump.txt                           and what was not kept\n\n"
+        "  nvadvise import -v dump.txt                           and what was not kept\n"
+        "  nvadvise import lsblk.txt --ask /srv/mysql | nvadvise chain --facts -\n\n"
         "exit status: 0 printed, 2 nothing could be read, or the usage is wrong",
     .options = rows,
     .n_options = ARRAY_LEN(rows),

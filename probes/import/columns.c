@@ -111,6 +111,9 @@ static size_t distance(const struct columns *c, size_t k, const struct word *w)
 static size_t column_of(const struct columns *c, const struct word *w, size_t least)
 {
     size_t best = least;
+    if (least == 0 && c->n > 1 && w->from < c->from[1] && w->to > c->to[1]) {
+        return 0; /* a long name, whose columns stand on the next line */
+    }
     for (size_t k = least; k < c->n; k++) {
         if (w->from == c->from[k] || w->to == c->to[k]) {
             return k;

@@ -44,7 +44,8 @@ extern const struct import_format import_nvme_smart, import_nvme_smart_json, imp
     import_nvme_ctrl_json, import_nvme_ns, import_nvme_ns_json, import_nvme_list, import_nvme_list_json,
     import_nvme_errors, import_nvme_errors_json, import_nvme_firmware, import_nvme_firmware_json,
     import_nvme_feature, import_smartctl, import_smartctl_json, import_intel, import_intel_json,
-    import_smart_add, import_smart_add_json, import_ocp, import_ocp_json;
+    import_smart_add, import_smart_add_json, import_ocp, import_ocp_json, import_storage,
+    import_storage_json;
 
 /* ---- devices (devices.c) --------------------------------------------------------------------- */
 

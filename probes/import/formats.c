@@ -25,5 +25,7 @@ const struct import_format *const import_formats[] = {
     &import_smart_add_json,
     &import_ocp,
     &import_ocp_json,
+    &import_storage,
+    &import_storage_json,
 };
 const size_t import_n_formats = ARRAY_LEN(import_formats);

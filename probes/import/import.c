@@ -38,6 +38,11 @@ struct import *import_new(struct arena *a, struct store *store, const struct imp
     return im;
 }
 
+void import_ask(struct import *im, const char *what)
+{
+    im->ask = what;
+}
+
 struct arena *import_arena(struct import *im)
 {
     return im->arena;

@@ -31,6 +31,10 @@ struct import *import_new(struct arena *a, struct store *store, const struct imp
 ATTR_NODISCARD bool import_text(struct import *im, const char *name, struct span text,
                                 struct err *reterr);
 
+/* Of storage outputs, what is wanted: an absolute path, "/dev/…", or "pool NAME". Without it every mounted
+ * filesystem that may hold data becomes a volume, or where none is known every pool. */
+void import_ask(struct import *im, const char *what);
+
 /* Put everything that was found into the store. */
 void import_end(struct import *im);
 

@@ -33,6 +33,7 @@ struct import {
     const char *source;
     size_t n_pieces;
     struct json *warnings, *notes;
+    const char *ask; /* the path whose chain is wanted; NULL: of all */
     void *states[IMPORT_FORMATS_MAX];
 };
 

@@ -53,7 +53,7 @@ static bool array_line(struct span line, struct span *ret_name, struct span *ret
 bool mdstat_begins(struct span line)
 {
     struct span name, rest;
-    return span_starts(line, "Personalities :") || array_line(line, &name, &rest);
+    return array_line(line, &name, &rest);
 }
 
 static bool is_level(struct span word)

@@ -224,13 +224,17 @@ static bool df_line(struct span line, struct span *pending, struct stack_mount *
     return n == with_type || n + 1 == with_type;
 }
 
-bool df_begins(struct span line)
+static bool df_heading(struct span line)
 {
     struct columns c;
+    return columns_read(&c, line) >= 4 && columns_find(&c, "Filesystem") == 0;
+}
+
+bool df_begins(struct span line)
+{
     struct stack_mount m;
     struct span pending = {"", 0};
-    const bool heading = columns_read(&c, line) >= 4 && columns_find(&c, "Filesystem") == 0;
-    return heading || (span_starts(line, "/dev/") && df_line(line, &pending, &m));
+    return df_heading(line) || (span_starts(line, "/dev/") && df_line(line, &pending, &m));
 }
 
 bool df_read(struct stack *s, struct span text)
@@ -239,6 +243,7 @@ bool df_read(struct stack *s, struct span text)
     bool some = false;
     while (span_line(&text, &line)) {
         struct stack_mount m;
+        some = some || df_heading(line); /* rows may follow as pieces of their own */
         if (df_line(line, &pending, &m)) {
             stack_add_mount(s, &m);
             some = true;
