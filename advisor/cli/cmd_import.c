@@ -175,12 +175,13 @@ const struct cmd cmd_import = {
     .summary = "facts out of what other tools printed",
     .synopsis = "import [options] FILE...",
     .help =
-        "Reads output of nvme, smartctl, isdct, lsblk, mount, lvs, zpool and others, as text\n"
-        "or JSON, from files or standard input ('-'), and prints it as a facts document:\n"
-        "what check --facts judges. So drives can be judged on which nvadvise was never installed. Kinds are\n"
-        "told by content; a file may hold several outputs, of several drives, with the\n"
-        "prompts around them; several files are taken together. What an output does not\n"
-        "say stays unknown. Serial numbers become pseudonyms, the same ones each time.\n\n"
+        "Reads output of nvme, smartctl, isdct, lsblk, mount, lvs, zpool and others, as\n"
+        "text or JSON, from files or standard input ('-'), and prints it as a facts\n"
+        "document: what check --facts judges. So drives and stacks can be judged on which\n"
+        "nvadvise was never installed. Kinds are told by content; a file may hold several\n"
+        "outputs, of several drives, with the prompts around them; several files are taken\n"
+        "together. What an output does not say stays unknown. Serial numbers become\n"
+        "pseudonyms, the same ones each time.\n\n"
         "  smartctl -x /dev/nvme0n1 | nvadvise import -          as a document\n"
         "  nvadvise import smart.txt id-ctrl.txt --format text   for people\n"
         "  nvadvise import dump.txt | nvadvise check --facts -   judge the drives\n"

@@ -161,10 +161,7 @@ static void put_leaves(struct writer *w)
     put(w, "volume.device_count", value_u64(KIND_COUNT, c->n_leaves));
 }
 
-static bool is_kind(const struct layer *l, const char *kind)
-{
-    return span_eq_text(l->kind, kind);
-}
+#define is_kind(l, word) span_eq_text((l)->kind, (word))
 
 /* Layers between filesystem and disks; not known where one does not say what it is. */
 static void put_kinds(struct writer *w)

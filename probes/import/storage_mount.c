@@ -214,7 +214,7 @@ static bool df_line(struct span line, struct span *pending, struct stack_mount *
     if (n < 4 || !span_ends(part[n - 1], "%") || !span_starts(target, "/")) {
         return false;
     }
-    const bool broken = pending->len > 0 && n == 4;
+    const bool broken = pending->len > 0;
     const size_t with_type = broken ? 5 : 6;
     *ret = (struct stack_mount){.target = target, .source = broken ? *pending : part[0]};
     if (n == with_type) {

@@ -13,7 +13,7 @@ layers='
 advisor/base:
 advisor/facts: advisor/base
 probes/host: advisor/base
-probes/import: advisor/base advisor/facts
+probes/import: advisor/base advisor/facts probes probes/host
 probes: advisor/base advisor/facts probes/host
 rules: advisor/base advisor/facts
 templates: advisor/base
