@@ -117,7 +117,7 @@ static void set_page(struct device *d)
     set_blocks(d, "device.ns.size_bytes", n->size_blocks, source);
     set_blocks(d, "device.ns.capacity_bytes", n->capacity_blocks, source);
     if (n->used_blocks >= n->capacity_blocks) {
-        set_unknown(d->ctx, "device.ns.used_bytes", FACT_ABSENT, source, "",
+        set_unknown(d->ctx, "device.ns.used_bytes", FACT_NOT_SUPPORTED, source, "",
                     "the drive does not track it: it says that all is in use");
     } else {
         set_blocks(d, "device.ns.used_bytes", n->used_blocks, source);

@@ -189,7 +189,7 @@ static void read_sizes(struct import *im, struct import_device *d, const struct 
         return;
     }
     if (used >= capacity) {
-        import_unknown(im, d, "device.ns.used_bytes", FACT_ABSENT,
+        import_unknown(im, d, "device.ns.used_bytes", FACT_NOT_SUPPORTED,
                        "the drive does not track it: it says that all is in use");
     } else {
         set_blocks(im, d, "device.ns.used_bytes", used, lba);

@@ -233,7 +233,7 @@ static void set_namespace(struct import *im, const struct import_piece *p, const
     set_bytes(im, d, o, "UsedBytes", "device.ns.used_bytes");
     const struct value *used = import_value(d, "device.ns.used_bytes");
     if (size != NULL && used != NULL && num_cmp(used->num, size->num) >= 0) {
-        import_unknown(im, d, "device.ns.used_bytes", FACT_ABSENT,
+        import_unknown(im, d, "device.ns.used_bytes", FACT_NOT_SUPPORTED,
                        "the drive does not track it: it says that all is in use");
     }
     import_kind(im, d, "nvme");
