@@ -9,6 +9,8 @@
 
 #include "advisor/base/banned.h"
 
+#define ALL_NAMESPACES 0xffffffffu
+
 static const struct decl_rows tables[] = {
     {device_identity_decls, DEVICE_IDENTITY_DECLS},
     {device_ctrl_decls, DEVICE_CTRL_DECLS},
@@ -131,6 +133,56 @@ void device_read_pages(struct device *d)
     }
 }
 
+bool device_log(struct device *d, uint8_t lid, uint32_t bytes, struct span *ret,
+                struct err *reterr)
+{
+    struct span page;
+    if (d->node.ctrl == NULL) {
+        *reterr = d->node.err;
+        return false;
+    }
+    if (!host_nvme(d->ctx->host, d->node.ctrl, NVME_LOG, ALL_NAMESPACES, lid, bytes, &page,
+                   reterr)) {
+        return false;
+    }
+    *ret = span_copy(d->ctx->arena, page);
+    return true;
+}
+
+enum tri device_log_listed(const struct device *d, uint8_t lid)
+{
+    struct err e = ERR_INIT;
+    bool there = false;
+    if (!d->has_logs || !nvme_logs_decode(d->logs, lid, &there, &e)) {
+        return TRI_UNKNOWN;
+    }
+    return there ? TRI_YES : TRI_NO;
+}
+
+bool device_is_a_drive(const struct device *d)
+{
+    return (span_eq_text(d->disk.transport, "pcie") ||
+            span_eq_text(d->disk.transport, "apple-nvme")) &&
+           d->disk.storage_class != NULL && strcmp(d->disk.storage_class, "cloud-network") != 0;
+}
+
+bool device_controllers_sum(struct device *d, const char *file, uint64_t *ret, struct err *reterr)
+{
+    uint64_t sum = 0, v = 0;
+    if (d->disk.n_controllers == 0) {
+        return err_set(reterr, E_ABSENT, "no controller of '%s' stands in sysfs", d->name);
+    }
+    for (size_t i = 0; i < d->disk.n_controllers; i++) {
+        if (!sysfs_u64(d->ctx->host, d->ctx->arena, &v, reterr, "/sys/class/nvme/%s/%s",
+                       d->disk.controllers[i], file)) {
+            return false;
+        }
+        sum = v > UINT64_MAX - sum ? UINT64_MAX : sum + v;
+    }
+    *ret = sum;
+    return true;
+}
+
 static struct span property(const struct host_names *p, struct arena *a, const char *key)
 {
     size_t n = strlen(key);
@@ -186,6 +238,12 @@ static void device_run(struct probe_ctx *ctx)
     device_read_smart(&d);
     device_read_feature(&d);
     device_read_vendor(&d);
+    device_read_errors(&d);
+    device_read_modes(&d);
+    device_read_wear(&d);
+    device_read_cloud(&d);
+    device_read_irq(&d);
+    device_read_upstream(&d);
     set_rest(ctx, tables, ARRAY_LEN(tables), FACT_ABSENT, "device probe", "",
              "nothing on this host tells");
 }

@@ -23,6 +23,13 @@ struct device {
     struct nvme_ns ns;
     struct err id_err, ns_err; /* with has_* false */
     uint64_t lba_bytes;    /* 0: not known */
+    bool has_smart;
+    struct nvme_smart smart;
+    struct err smart_err;  /* with has_smart false */
+    bool has_logs;         /* the controller lists its log pages */
+    struct span logs;      /* that list, log 00h */
+    struct err logs_err;   /* with has_logs false; code E_NONE: it announces no such list */
+    enum tri fdp;          /* data placement is on */
     struct span udev_model, udev_serial, udev_revision; /* empty: not there */
     bool udev_flash;       /* udev says that the drive does not rotate */
 };
@@ -38,17 +45,23 @@ void device_read_vendor(struct device *d);
 void device_read_queue(struct device *d);
 void device_read_pci(struct device *d);
 void device_read_multipath(struct device *d);
+void device_read_errors(struct device *d);
+void device_read_modes(struct device *d);   /* the features that device_read_feature leaves */
+void device_read_wear(struct device *d);
+void device_read_cloud(struct device *d);
+void device_read_irq(struct device *d);
+void device_read_upstream(struct device *d);
 
 #define DEVICE_IDENTITY_DECLS 15
 #define DEVICE_CTRL_DECLS 23
 #define DEVICE_NS_DECLS 19
 #define DEVICE_SMART_DECLS 26
 #define DEVICE_FEATURE_DECLS 11
-#define DEVICE_VENDOR_DECLS 2
+#define DEVICE_VENDOR_DECLS 1
 #define DEVICE_QUEUE_DECLS 21
 #define DEVICE_PCI_DECLS 8
 #define DEVICE_MULTIPATH_DECLS 5
-#define DEVICE_WEAR_DECLS 22
+#define DEVICE_WEAR_DECLS 23
 #define DEVICE_ERRORS_DECLS 12
 #define DEVICE_IRQ_DECLS 2
 #define DEVICE_UPSTREAM_DECLS 8
@@ -76,6 +89,34 @@ void device_page_missing(struct device *d, const struct decl_rows *table, const 
 /* The same for one fact. */
 void device_fact_missing(struct device *d, const char *name, const struct err *e,
                          const char *source);
+
+/* A log page of the whole controller, `bytes` long, in memory that lasts as long as the job. Does not ask
+ * whether it is announced. */
+ATTR_NODISCARD bool device_log(struct device *d, uint8_t lid, uint32_t bytes, struct span *ret,
+                               struct err *reterr);
+
+/* Is the log page on the controller's list? TRI_UNKNOWN: it has no list, or the list cannot be read. */
+enum tri device_log_listed(const struct device *d, uint8_t lid);
+
+/* Does it keep to the specification's word "mandatory"? Volumes of clouds and targets of fabrics leave out
+ * what a drive must have, and a refused command is an entry in an error log. */
+bool device_is_a_drive(const struct device *d);
+
+/* "device.x" on every controller: the sum of a sysfs counter ("/sys/class/nvme/%s/FILE"). */
+ATTR_NODISCARD bool device_controllers_sum(struct device *d, const char *file, uint64_t *ret,
+                                           struct err *reterr);
+
+/* Does its first controller sit on PCI Express? Else *reterr says why it has no link. */
+ATTR_NODISCARD bool device_has_pci(const struct device *d, struct err *reterr);
+
+/* "8.0 GT/s PCIe" as transfers per second; false for "Unknown", as in some guests. */
+bool device_parse_speed(struct span text, double *ret);
+
+/* Lanes, 1 … 32; false for 0 and 255, which the kernel says where it does not know. */
+bool device_parse_width(struct span text, uint64_t *ret);
+
+/* Device, theme errors of the link: sets device.pci.aer_fatal, .aer_correctable and .aer_counters. */
+void device_read_aer(struct device *d);
 
 /* "identify-ctrl of nvme0" */
 const char *device_page_source(const struct device *d, const char *page);

@@ -35,26 +35,20 @@ static bool read_file(struct device *d, const char *file, struct span *ret, stru
                       d->disk.controllers[0], file);
 }
 
-/* "8.0 GT/s PCIe": transfers per second; "Unknown" in some guests. */
 static void set_speed(struct device *d, const char *name, const char *file)
 {
     struct err e = ERR_INIT;
-    struct span s, word;
-    double gt = 0.0;
+    struct span s;
+    double transfers = 0.0;
     if (!read_file(d, file, &s, &e)) {
         set_err(d->ctx, name, &e, file);
-        return;
-    }
-    struct span rest = s;
-    if (span_word(&rest, &word) && parse_double(word, &gt) && gt > 0.0 && gt < 1000.0 &&
-        span_starts(span_trim(rest), "GT/s")) {
-        set_num(d->ctx, name, KIND_RATE, num_real(gt * 1e9), file);
+    } else if (device_parse_speed(s, &transfers)) {
+        set_num(d->ctx, name, KIND_RATE, num_real(transfers), file);
     } else {
         set_unknown(d->ctx, name, FACT_ABSENT, file, "", "the kernel does not know it");
     }
 }
 
-/* 0 and 255 mean that the kernel does not know. */
 static void set_width(struct device *d, const char *name, const char *file)
 {
     struct err e = ERR_INIT;
@@ -62,67 +56,42 @@ static void set_width(struct device *d, const char *name, const char *file)
     uint64_t lanes = 0;
     if (!read_file(d, file, &s, &e)) {
         set_err(d->ctx, name, &e, file);
-    } else if (parse_u64(s, &lanes) && lanes > 0 && lanes <= 32) {
+    } else if (device_parse_width(s, &lanes)) {
         set_u64(d->ctx, name, KIND_COUNT, lanes, file);
     } else {
         set_unknown(d->ctx, name, FACT_ABSENT, file, "", "the kernel does not know it");
     }
 }
 
-/* The line "TOTAL_ERR_FATAL 3" of a file of AER counters. */
-static bool read_total(struct device *d, const char *file, const char *key, uint64_t *sum,
-                       struct err *reterr)
-{
-    struct span text, line, word;
-    uint64_t v = 0;
-    if (!read_file(d, file, &text, reterr)) {
-        return false;
-    }
-    while (span_line(&text, &line)) {
-        if (span_word(&line, &word) && span_eq_text(word, key) &&
-            parse_u64(span_trim(line), &v) && v <= UINT64_MAX - *sum) {
-            *sum += v;
-            return true;
-        }
-    }
-    return err_set(reterr, E_SYNTAX, "'%s' has no line %s", file, key);
-}
-
-static void set_aer(struct device *d)
-{
-    struct err e = ERR_INIT;
-    uint64_t sum = 0;
-    static const char name[] = "device.pci.aer_fatal";
-    if (!read_total(d, "aer_dev_fatal", "TOTAL_ERR_FATAL", &sum, &e) ||
-        !read_total(d, "aer_dev_nonfatal", "TOTAL_ERR_NONFATAL", &sum, &e)) {
-        set_unknown(d->ctx, name, e.code == E_ABSENT ? FACT_NOT_SUPPORTED
-                                                     : fact_state_from_err(e.code),
-                    "aer_dev_fatal", "", e.text);
-        return;
-    }
-    /* a port without error reporting, or none (in a guest), adds nothing */
-    (void)read_total(d, "../aer_dev_fatal", "TOTAL_ERR_FATAL", &sum, &e);
-    (void)read_total(d, "../aer_dev_nonfatal", "TOTAL_ERR_NONFATAL", &sum, &e);
-    set_u64(d->ctx, name, KIND_COUNT, sum, "aer_dev_fatal, aer_dev_nonfatal");
-}
-
 static void set_aspm(struct device *d)
 {
-    static const char *const files[] = {"link/l1_aspm", "link/l1_1_aspm", "link/l1_2_aspm"};
-    bool any = false, on = false;
-    for (size_t i = 0; i < ARRAY_LEN(files); i++) {
+    static const char *const states[] = {"l1", "l1_1", "l1_2", "l0s"}; /* L1 first: its fact is older */
+    static const char list[] = "device.pci.aspm", l1[] = "device.pci.aspm_l1";
+    struct span on[ARRAY_LEN(states)];
+    size_t n = 0, seen = 0, seen_l1 = 0, on_l1 = 0;
+    for (size_t i = 0; i < ARRAY_LEN(states); i++) {
         struct err e = ERR_INIT;
         struct span s;
-        if (read_file(d, files[i], &s, &e)) {
-            any = true;
-            on = on || span_eq_text(s, "1");
+        const bool is_l1 = states[i][1] == '1';
+        if (read_file(d, arena_printf(d->ctx->arena, "link/%s_aspm", states[i]), &s, &e)) {
+            const bool is_on = span_eq_text(s, "1");
+            seen++;
+            seen_l1 += is_l1;
+            on_l1 += is_l1 && is_on;
+            on[n] = span_of(states[i]);
+            n += is_on;
         }
     }
-    if (any) {
-        set_bool(d->ctx, "device.pci.aspm_l1", on, "link/l1*_aspm");
+    static const char none[] = "this link has no such states that the kernel controls";
+    if (seen_l1 > 0) {
+        set_bool(d->ctx, l1, on_l1 > 0, "link/l1*_aspm");
     } else {
-        set_unknown(d->ctx, "device.pci.aspm_l1", FACT_NOT_SUPPORTED, "link/l1_aspm", "",
-                    "this link has no L1 states that the kernel controls");
+        set_unknown(d->ctx, l1, FACT_NOT_SUPPORTED, "link/l1_aspm", "", none);
+    }
+    if (seen > 0) {
+        set_words(d->ctx, list, KIND_LIST, on, n, "link/*_aspm");
+    } else {
+        set_unknown(d->ctx, list, FACT_NOT_SUPPORTED, "link/*_aspm", "", none);
     }
 }
 
@@ -150,24 +119,27 @@ static void set_interrupts(struct device *d)
     set_u64(d->ctx, "device.queue.vectors", KIND_COUNT, irqs.n > 0 ? irqs.n : 1, dir);
 }
 
+bool device_has_pci(const struct device *d, struct err *reterr)
+{
+    if (!d->disk.nvme || d->disk.n_controllers == 0) {
+        return err_set(reterr, E_ABSENT, "no controller of '%s' stands in sysfs", d->name);
+    }
+    if (d->disk.transport.len == 0) {
+        return err_set(reterr, E_ABSENT, "sysfs does not give the transport of '%s'", d->name);
+    }
+    if (!span_eq_text(d->disk.transport, "pcie") &&
+        !span_eq_text(d->disk.transport, "apple-nvme")) {
+        return err_set(reterr, E_NOT_SUPPORTED, "NVMe over %.*s has no PCI Express link of its own",
+                       SPAN_ARG(d->disk.transport));
+    }
+    return true;
+}
+
 void device_read_pci(struct device *d)
 {
     const struct decl_rows table = {device_pci_decls, DEVICE_PCI_DECLS};
     struct err e = ERR_INIT;
-    if (!d->disk.nvme || d->disk.n_controllers == 0) {
-        err_set(&e, E_ABSENT, "no controller of '%s' stands in sysfs", d->name);
-        device_page_missing(d, &table, &e, "sysfs");
-        return;
-    }
-    if (d->disk.transport.len == 0) {
-        err_set(&e, E_ABSENT, "sysfs does not give the transport of '%s'", d->name);
-        device_page_missing(d, &table, &e, "sysfs");
-        return;
-    }
-    if (!span_eq_text(d->disk.transport, "pcie") &&
-        !span_eq_text(d->disk.transport, "apple-nvme")) {
-        err_set(&e, E_NOT_SUPPORTED, "NVMe over %.*s has no PCI Express link of its own",
-                SPAN_ARG(d->disk.transport));
+    if (!device_has_pci(d, &e)) {
         device_page_missing(d, &table, &e, "sysfs");
         return;
     }
@@ -175,7 +147,7 @@ void device_read_pci(struct device *d)
     set_speed(d, "device.pci.link_speed_max", "max_link_speed");
     set_width(d, "device.pci.link_width", "current_link_width");
     set_width(d, "device.pci.link_width_max", "max_link_width");
-    set_aer(d);
+    device_read_aer(d);
     set_aspm(d);
     set_interrupts(d);
 }

@@ -6,7 +6,6 @@
 #include "advisor/base/banned.h"
 
 #define LOG_SMART 0x02u
-#define ALL_NAMESPACES 0xffffffffu
 
 #define SMART_ROW(name, kind, fold, meaning)                                                       \
     {                                                                                              \
@@ -133,14 +132,11 @@ static void set_page(struct device *d, const struct nvme_smart *s)
 void device_read_smart(struct device *d)
 {
     const struct decl_rows table = {device_smart_decls, DEVICE_SMART_DECLS};
-    struct nvme_smart s;
     struct span page;
-    struct err e = d->node.err;
-    if (d->node.ctrl != NULL &&
-        host_nvme(d->ctx->host, d->node.ctrl, NVME_LOG, ALL_NAMESPACES, LOG_SMART,
-                  NVME_PAGE_SMART, &page, &e) &&
-        nvme_smart_decode(page, &s, &e)) {
-        set_page(d, &s);
+    d->has_smart = device_log(d, LOG_SMART, NVME_PAGE_SMART, &page, &d->smart_err) &&
+                   nvme_smart_decode(page, &d->smart, &d->smart_err);
+    if (d->has_smart) {
+        set_page(d, &d->smart);
     }
-    device_page_missing(d, &table, &e, device_page_source(d, "smart-log"));
+    device_page_missing(d, &table, &d->smart_err, device_page_source(d, "smart-log"));
 }

@@ -31,6 +31,10 @@ struct nvme_ctrl {
     uint32_t ctratt;
     uint16_t oacs, oncs;
     uint8_t lpa, npss, fna, vwc;
+    uint8_t firmware_slots;    /* 1 … 7; 0 on a broken page */
+    uint16_t error_entries;    /* of the error log: 1 … 256 */
+    bool host_thermal;         /* the host may set temperatures to throttle at */
+    uint32_t sanitize;         /* kinds of sanitize, bits; 0 = none */
     bool apst_supported;
     uint16_t wctemp_k, cctemp_k; /* kelvin; 0 = not reported */
     uint32_t hmb_preferred_4k, hmb_minimum_4k;

@@ -98,6 +98,8 @@ static const struct {
     {"/sys/class/nvme/*/serial", as_identifier},
     {"/sys/class/nvme/*/model", as_model},
     {"/sys/class/nvme/*/firmware_rev", as_model},
+    {"/sys/class/nvme/*/device/aer_dev_*", as_model}, /* names of errors, as the kernel lists them */
+    {"/sys/class/nvme/*/device/../aer_dev_*", as_model},
 };
 
 static bool matches(const char *pattern, const char *path)

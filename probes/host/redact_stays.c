@@ -96,7 +96,8 @@ static bool is_lettered_disk(struct span s)
     return false;
 }
 
-/* nvme0, nvme0n1, nvme0c1n2, nvme0n1p3, mmcblk0p1, md127p1, loop7p1, nbd0p1 … */
+/* nvme0, nvme0n1, nvme0c1n2, nvme0n1p3, mmcblk0p1, md127p1, loop7p1, nbd0p1 …; nvme0q1: the interrupt of a
+ * queue */
 static bool is_numbered_disk(struct span s)
 {
     static const char *const begins[] = {"nvme", "mmcblk", "md",   "loop",   "nbd", "rbd",
@@ -109,6 +110,7 @@ static bool is_numbered_disk(struct span s)
         (void)take(&rest, "c", true);
         (void)take(&rest, "n", true);
         (void)take(&rest, "p", true);
+        (void)take(&rest, "q", true);
         return rest.len == 0 && s.len <= 24;
     }
     return false;

@@ -15,46 +15,46 @@ static char *new_page(struct host *h, size_t n)
     return arena_alloc(h->arena, n);
 }
 
-static void put(char *page, size_t at, uint64_t v, size_t bytes)
+void page_put(char *page, size_t at, uint64_t v, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i++) {
         page[at + i] = (char)(unsigned char)(v >> (8 * i));
     }
 }
 
-static char *add_ctrl_page(struct host *h, const char *ctrl)
+char *page_ctrl(struct host *h, const char *ctrl)
 {
     char *p = new_page(h, 4096);
-    put(p, 0, 0x144d, 2);
-    put(p, 77, 5, 1);
-    put(p, 78, 9, 2);
-    put(p, 80, 0x00010300, 4);
-    put(p, 263, 1, 1);
-    put(p, 266, 343, 2);
-    put(p, 280, 960197124096u, 8);
-    put(p, 520, 4, 2);
-    put(p, 525, 7, 1);
-    put(p, 528, 7, 2);
-    put(p, 2048, 850, 2);
-    put(p, 2048 + 32, 30, 2);
-    put(p, 2048 + 35, 2, 1);
-    put(p, 2048 + 36, 5000, 4);
-    put(p, 2048 + 40, 8000, 4);
+    page_put(p, 0, 0x144d, 2);
+    page_put(p, 77, 5, 1);
+    page_put(p, 78, 9, 2);
+    page_put(p, 80, 0x00010300, 4);
+    page_put(p, 263, 1, 1);
+    page_put(p, 266, 343, 2);
+    page_put(p, 280, 960197124096u, 8);
+    page_put(p, 520, 4, 2);
+    page_put(p, 525, 7, 1);
+    page_put(p, 528, 7, 2);
+    page_put(p, 2048, 850, 2);
+    page_put(p, 2048 + 32, 30, 2);
+    page_put(p, 2048 + 35, 2, 1);
+    page_put(p, 2048 + 36, 5000, 4);
+    page_put(p, 2048 + 40, 8000, 4);
     fakehost_reply(h, HOST_NVME, arena_printf(h->arena, "%s id-ctrl", ctrl),
                    (struct span){p, 4096});
     return p;
 }
 
-static char *add_ns_page(struct host *h, const char *ctrl)
+char *page_ns(struct host *h, const char *ctrl)
 {
     char *p = new_page(h, 4096);
-    put(p, 0, 1000000, 8);
-    put(p, 8, 1000000, 8);
-    put(p, 16, 400000, 8);
-    put(p, 25, 1, 1);
-    put(p, 128 + 2, 9, 1);
-    put(p, 128 + 3, 2, 1);
-    put(p, 132 + 2, 12, 1);
+    page_put(p, 0, 1000000, 8);
+    page_put(p, 8, 1000000, 8);
+    page_put(p, 16, 400000, 8);
+    page_put(p, 25, 1, 1);
+    page_put(p, 128 + 2, 9, 1);
+    page_put(p, 128 + 3, 2, 1);
+    page_put(p, 132 + 2, 12, 1);
     fakehost_reply(h, HOST_NVME, arena_printf(h->arena, "%s id-ns 1", ctrl),
                    (struct span){p, 4096});
     return p;
@@ -63,17 +63,17 @@ static char *add_ns_page(struct host *h, const char *ctrl)
 static char *add_smart(struct host *h, const char *ctrl)
 {
     char *p = new_page(h, 512);
-    put(p, 0, 4, 1);
-    put(p, 1, 313, 2);
-    put(p, 3, 97, 1);
-    put(p, 4, 10, 1);
-    put(p, 5, 3, 1);
-    put(p, 48, 1000, 8);
-    put(p, 112, 16, 8);
-    put(p, 128, 509, 8);
-    put(p, 144, 8, 8);
-    put(p, 200, 312, 2);
-    put(p, 204, 300, 2);
+    page_put(p, 0, 4, 1);
+    page_put(p, 1, 313, 2);
+    page_put(p, 3, 97, 1);
+    page_put(p, 4, 10, 1);
+    page_put(p, 5, 3, 1);
+    page_put(p, 48, 1000, 8);
+    page_put(p, 112, 16, 8);
+    page_put(p, 128, 509, 8);
+    page_put(p, 144, 8, 8);
+    page_put(p, 200, 312, 2);
+    page_put(p, 204, 300, 2);
     fakehost_reply(h, HOST_NVME, arena_printf(h->arena, "%s log 2 4294967295 512", ctrl),
                    (struct span){p, 512});
     return p;
@@ -84,8 +84,8 @@ void device_plain(struct host *h)
     hosts_nvme(h, "nvme0n1", "nvme0", "Drive 960                               ");
     fakehost_reply(h, HOST_OPEN, "nvme nvme0", SPAN_LIT("/dev/nvme0"));
     fakehost_reply(h, HOST_WHO, "", SPAN_LIT(ROOT_REPLY));
-    (void)add_ctrl_page(h, "nvme0");
-    add_ns_page(h, "nvme0");
+    (void)page_ctrl(h, "nvme0");
+    page_ns(h, "nvme0");
     add_smart(h, "nvme0");
     fakehost_reply(h, HOST_NVME, "nvme0 feature 6 0", SPAN_LIT("\1\0\0\0"));
     fakehost_reply(h, HOST_NVME, "nvme0 feature 7 0", SPAN_LIT("\x3f\0\x3f\0"));
@@ -126,8 +126,8 @@ void device_qemu(struct host *h)
     hosts_attr(h, "nvme0n1", "device/model", "QEMU NVMe Ctrl                          ");
     char *p = add_smart(h, "nvme0");
     memset(p, 0, 512);
-    put(p, 1, 323, 2);
-    put(p, 48, 12, 8);
+    page_put(p, 1, 323, 2);
+    page_put(p, 48, 12, 8);
     fakehost_file(h, "/sys/class/nvme/nvme0/queue_count", "2");
     fixture_list(h, "/sys/class/block/nvme0n1/mq", "0");
     hosts_attr(h, "nvme0n1", "mq/0/cpu_list", "0, 1, 2, 3");
@@ -142,19 +142,19 @@ void device_qemu(struct host *h)
 void device_log_list(struct host *h)
 {
     device_plain(h);
-    put(add_ctrl_page(h, "nvme0"), 261, 0x2e, 1);
+    page_put(page_ctrl(h, "nvme0"), 261, 0x2e, 1);
     char *logs = new_page(h, 1024);
-    put(logs, 0, 1, 4);
-    put(logs, 8, 1, 4);
+    page_put(logs, 0, 1, 4);
+    page_put(logs, 8, 1, 4);
     fakehost_reply(h, HOST_NVME, "nvme0 log 0 0 1024", (struct span){logs, 1024});
 }
 
 void device_maker_log(struct host *h)
 {
     device_plain(h);
-    put(add_ctrl_page(h, "nvme0"), 261, 0x20, 1);
+    page_put(page_ctrl(h, "nvme0"), 261, 0x20, 1);
     char *logs = new_page(h, 1024);
-    put(logs, 4u * 0xc0, 1, 4);
+    page_put(logs, 4u * 0xc0, 1, 4);
     fakehost_reply(h, HOST_NVME, "nvme0 log 0 0 1024", (struct span){logs, 1024});
 }
 
@@ -167,7 +167,7 @@ void device_log_list_cut(struct host *h)
 void device_host_memory(struct host *h)
 {
     device_plain(h);
-    put(add_ctrl_page(h, "nvme0"), 272, 16384, 4);
+    page_put(page_ctrl(h, "nvme0"), 272, 16384, 4);
 }
 
 /* All counters at their greatest, no sensors, 0 K. */
@@ -176,7 +176,7 @@ void device_extremes(struct host *h)
     device_plain(h);
     char *p = add_smart(h, "nvme0");
     memset(p, 0xff, 512);
-    put(p, 1, 0, 2);
+    page_put(p, 1, 0, 2);
     memset(p + 200, 0, 16);
 }
 
@@ -184,8 +184,8 @@ void device_broken_pages(struct host *h)
 {
     device_plain(h);
     fakehost_reply(h, HOST_NVME, "nvme0 id-ctrl", SPAN_LIT("short"));
-    char *p = add_ns_page(h, "nvme0");
-    put(p, 26, 9, 1); /* a format that does not exist */
+    char *p = page_ns(h, "nvme0");
+    page_put(p, 26, 9, 1); /* a format that does not exist */
     fakehost_fail(h, HOST_NVME, "nvme0 log 2 4294967295 512", E_IO, EIO);
 }
 
@@ -194,7 +194,7 @@ void device_no_cache(struct host *h)
     device_plain(h);
     hosts_attr(h, "nvme0n1", "queue/write_cache", "write through");
     char *p = new_page(h, 4096);
-    put(p, 528, 0, 2);
+    page_put(p, 528, 0, 2);
     fakehost_reply(h, HOST_NVME, "nvme0 id-ctrl", (struct span){p, 4096});
     fakehost_fail(h, HOST_NVME, "nvme0 feature 6 0", E_NOT_SUPPORTED, 0);
 }
@@ -203,20 +203,20 @@ void device_amazon(struct host *h)
 {
     device_plain(h);
     hosts_attr(h, "nvme0n1", "device/model", "Amazon Elastic Block Store              ");
-    char *p = add_ns_page(h, "nvme0");
-    put(p, 384 + 256, 31, 2);
+    char *p = page_ns(h, "nvme0");
+    page_put(p, 384 + 256, 31, 2);
 }
 
 static void atomic(struct host *h, uint64_t nabo, uint64_t nabspf, uint64_t nawupf)
 {
     device_plain(h);
-    char *p = add_ns_page(h, "nvme0");
-    put(p, 24, 0x12, 1);
-    put(p, 36, nawupf, 2);
-    put(p, 42, nabo, 2);
-    put(p, 44, nabspf, 2);
-    put(p, 64, 31, 2);
-    put(p, 72, 255, 2);
+    char *p = page_ns(h, "nvme0");
+    page_put(p, 24, 0x12, 1);
+    page_put(p, 36, nawupf, 2);
+    page_put(p, 42, nabo, 2);
+    page_put(p, 44, nabspf, 2);
+    page_put(p, 64, 31, 2);
+    page_put(p, 72, 255, 2);
 }
 
 void device_atomic_unit(struct host *h)
@@ -334,8 +334,8 @@ void device_head(struct host *h)
     fakehost_file(h, "/sys/class/nvme/nvme3/queue_count", "5");
     fixture_list(h, "/sys/class/block/nvme3c3n1/mq", "0 1 2 3");
     fakehost_reply(h, HOST_OPEN, "nvme nvme3", SPAN_LIT("/dev/nvme3"));
-    add_ctrl_page(h, "nvme3");
-    add_ns_page(h, "nvme3");
+    page_ctrl(h, "nvme3");
+    page_ns(h, "nvme3");
     add_smart(h, "nvme3");
     fakehost_reply(h, HOST_NVME, "nvme3 feature 7 0", SPAN_LIT("\x3f\0\x3f\0"));
 }

@@ -4,6 +4,13 @@
 
 #include "tests/unit/probes/storage_hosts.h"
 
+/* A number, little-endian, into a page. */
+void page_put(char *page, size_t at, uint64_t v, size_t bytes);
+
+/* The pages of device_plain, to be changed: the last one made counts. */
+char *page_ctrl(struct host *h, const char *ctrl);
+char *page_ns(struct host *h, const char *ctrl);
+
 void device_plain(struct host *h);
 void device_no_root(struct host *h);
 void device_identify_only(struct host *h);

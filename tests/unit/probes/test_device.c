@@ -1,31 +1,21 @@
 /* The device probe on made-up machines: pages, queues, links, and who may see what. */
-#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #include <cmocka.h>
 
 #include "probes/device_queue.h"
 #include "tests/unit/probes/device_scenes.h"
+#include "tests/unit/probes/scene_runner.h"
 
 #include "advisor/base/banned.h"
-
-#define WANTS(...) ((const struct want[]){__VA_ARGS__, {NULL, NULL}})
 
 static const struct probe_args nvme_args = {.label = "device:nvme0n1", .device = "nvme0n1"};
 static const struct probe_args vda_args = {.label = "device:vda", .device = "vda"};
 static const struct probe_args sda_args = {.label = "device:sda", .device = "sda"};
 static const struct probe_args head_args = {.label = "device:nvme3n1", .device = "nvme3n1"};
-
-struct scene {
-    const char *name;
-    void (*make)(struct host *h);
-    const struct probe_args *args;
-    const struct want *wants;
-};
 
 static const struct scene scenes[] = {
     {"local drive", device_plain, &nvme_args,
@@ -59,7 +49,7 @@ static const struct scene scenes[] = {
            {"device.smart.power_cycles", "16"}, {"device.smart.power_on_hours", "509h"},
            {"device.smart.unsafe_shutdowns", "8"}, {"device.smart.warning_temp_minutes", "0s"},
            {"device.feature.vwc_enabled", "true"}, {"device.feature.io_queues_granted", "64"},
-           {"device.media.capacitor_page", "false"}, {"device.media.capacitor_ok", "?absent"},
+           {"device.media.capacitor_page", "false"}, {"device.media.capacitor_ok", "?not supported"},
            {"device.feature.hmb_enabled", "false"}, {"device.plp_data_sheet", "?absent"})},
     {"a list of log pages", device_log_list, &nvme_args,
      WANTS({"device.media.capacitor_page", "false"})},
@@ -182,15 +172,7 @@ static const struct scene scenes[] = {
 static void test_scenes(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < ARRAY_LEN(scenes); i++) {
-        ARENA_AUTO a = arena_new();
-        struct host *h = fakehost_new(a);
-        struct store *s = fixture_store(a, &probe_device);
-        scenes[i].make(h);
-        const struct subject *sub =
-            fixture_run(a, s, &probe_device, h, SUBJECT_DEVICE, scenes[i].args);
-        fixture_check(a, s, sub, scenes[i].name, scenes[i].wants);
-    }
+    scenes_check(scenes, ARRAY_LEN(scenes));
 }
 
 static void test_identity(void **state)
@@ -270,78 +252,10 @@ static void test_path_names(void **state)
     assert_null(multipath_path_name(a, "nvme3n1", "sda"));
 }
 
-/* A fact that another source gives in a weaker form when the better one fails. */
-static bool may_differ(const char *name)
-{
-    static const char *const names[] = {
-        "device.ns.size_bytes", /* the made-up pages and sysfs do not agree on it */
-        "device.cntlid",
-        "device.ns.nawupf_bytes",
-        "device.model",
-        "device.serial",
-        "device.firmware",                 /* udev instead of sysfs */
-        "device.queue.cpus_per_queue_max", /* of the queues that can be read */
-        "device.queue.interrupt_mode",
-        "device.queue.vectors",
-        "device.pci.aspm_l1",
-        "device.rotational_media",
-        "device.queue.wbt_latency", /* a file that not every kernel has */
-    };
-    for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-        if (strcmp(name, names[i]) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static void check_against(struct arena *a, const struct scene *scene, unsigned n,
-                          const struct store *base, const struct store *got)
-{
-    const struct subject *sub = store_find_subject(got, scene->args->label);
-    const struct subject *was = store_find_subject(base, scene->args->label);
-    const struct fact_row *rows = NULL;
-    size_t n_rows = store_facts(got, sub, &rows);
-    for (size_t i = 0; i < n_rows; i++) {
-        enum fact_state state = rows[i].fact->state;
-        const char *now = fixture_text(a, got, sub, rows[i].name);
-        const char *then = fixture_text(a, base, was, rows[i].name);
-        bool firm = state == FACT_KNOWN || state == FACT_NOT_SUPPORTED;
-        if (firm && strcmp(now, then) != 0 && !(may_differ(rows[i].name))) {
-            fail_msg("%s, operation %u fails: %s becomes %s, was %s", scene->name, n, rows[i].name,
-                     now, then);
-        }
-    }
-}
-
-/* Any one operation fails, in any way: a known fact never becomes another known one, and no fact
- * "not supported", which would take its rules out of the run. */
 static void test_faults(void **state)
 {
     (void)state;
-    static const enum err_code codes[] = {E_DENIED, E_ABSENT, E_ABSENT, E_NONE};
-    for (size_t i = 0; i < ARRAY_LEN(scenes); i++) {
-        ARENA_AUTO outer = arena_new();
-        struct host *h = fakehost_new(outer);
-        struct store *base = fixture_store(outer, &probe_device);
-        scenes[i].make(h);
-        fixture_run(outer, base, &probe_device, h, SUBJECT_DEVICE, scenes[i].args);
-        unsigned calls = fakehost_calls(h, HOST_OPS);
-        /* of a very long run a sample */
-        for (unsigned n = 0; n < calls; n += 1 + calls / 120) {
-            for (size_t c = n % 2; c < ARRAY_LEN(codes); c += 2) {
-                ARENA_AUTO a = arena_new();
-                struct host *inner = fakehost_new(a);
-                struct store *s = fixture_store(a, &probe_device);
-                scenes[i].make(inner);
-                struct host *faulty = host_fault_new(a, inner, n, codes[c], EIO);
-                fixture_run(a, s, &probe_device, faulty, SUBJECT_DEVICE, scenes[i].args);
-                if (codes[c] != E_NONE) {
-                    check_against(a, &scenes[i], n, base, s);
-                }
-            }
-        }
-    }
+    scenes_fail(scenes, ARRAY_LEN(scenes));
 }
 
 int main(void)
