@@ -23,6 +23,8 @@ struct view {
 
 /* ---- what a layer says of itself ------------------------------------------------------------- */
 
+#define OWN_NAME "" /* not worth a word when it is the layer's name */
+
 enum detail_kind { AS_TEXT, AS_COUNT, AS_BYTES, AS_VENDOR_BYTES, AS_PERCENT };
 
 /* One key of advisor/facts/layer.h in words; `unless`: a value that is not worth a word. */
@@ -44,12 +46,12 @@ static const struct detail details[] = {
     {"ana", AS_TEXT, "", "", NULL, false},
     {"why", AS_TEXT, "", "", NULL, false},
     {"size", AS_VENDOR_BYTES, "", "", NULL, false},
-    {"at", AS_TEXT, "mounted at ", "", NULL, false},
+    {"at", AS_TEXT, "mounted at ", "", OWN_NAME, false},
     {"source", AS_TEXT, "from ", "", NULL, false},
     {"subvolume", AS_TEXT, "subvolume ", "", "/", false},
     {"dataset", AS_TEXT, "dataset ", "", NULL, false},
     {"block", AS_BYTES, "blocks of ", "", NULL, false},
-    {"offset", AS_BYTES, "begins at ", "", NULL, false},
+    {"offset", AS_BYTES, "begins at ", "", "0 B", false},
     {"stripes", AS_COUNT, "", " legs", "1", false},
     {"chunk", AS_BYTES, "pieces of ", "", NULL, false},
     {"extent", AS_BYTES, "extents of ", "", NULL, false},
@@ -73,9 +75,9 @@ static const struct detail details[] = {
     {"dm", AS_TEXT, "", "", NULL, true},
     {"sectsz", AS_BYTES, "blocks of ", "", NULL, false},
     {"min_io", AS_BYTES, "least I/O ", "", NULL, true},
-    {"opt_io", AS_BYTES, "best I/O ", "", "0", true},
+    {"opt_io", AS_BYTES, "best I/O ", "", "0 B", true},
     {"max_io", AS_BYTES, "largest I/O ", "", NULL, true},
-    {"atomic", AS_BYTES, "atomic up to ", "", "0", true},
+    {"atomic", AS_BYTES, "atomic up to ", "", "0 B", true},
 };
 
 static void print_value(struct buf *b, const struct json *v, enum detail_kind kind)
@@ -96,16 +98,18 @@ static void print_value(struct buf *b, const struct json *v, enum detail_kind ki
     }
 }
 
-static void add_detail(struct view *v, struct buf *line, const struct detail *d, const struct json *value)
+static void add_detail(struct view *v, struct buf *line, const struct detail *d, const struct json *layer)
 {
     struct buf plain;
+    const struct json *value = json_get(layer, d->key);
     if (value == NULL || (value->type != JSON_STRING && value->type != JSON_NUMBER) ||
         (d->verbose && !v->opt->verbose)) {
         return;
     }
     buf_init(&plain, v->arena, LINE_MAX_BYTES);
     print_value(&plain, value, value->type == JSON_STRING ? AS_TEXT : d->kind);
-    if (d->unless != NULL && span_eq_text(buf_span(&plain), d->unless)) {
+    const char *unless = d->unless != NULL && d->unless[0] == '\0' ? read_text(layer, "name") : d->unless;
+    if (unless != NULL && span_eq_text(buf_span(&plain), unless)) {
         return;
     }
     buf_printf(line, "%s%s%s%s", line->len > 0 ? ", " : "", d->before, plain.ptr, d->after);
@@ -116,7 +120,7 @@ static const char *layer_words(struct view *v, const struct json *layer)
     struct buf line;
     buf_init(&line, v->arena, LINE_MAX_BYTES);
     for (size_t i = 0; i < ARRAY_LEN(details); i++) {
-        add_detail(v, &line, &details[i], json_get(layer, details[i].key));
+        add_detail(v, &line, &details[i], layer);
     }
     const struct json *discard = json_get(layer, "discard");
     if (discard != NULL && read_count(layer, "discard") == 0 && discard->type == JSON_NUMBER) {
@@ -216,15 +220,15 @@ static const char *controller_words(struct view *v, const struct json *d)
     return line.ptr;
 }
 
-static const char *queue_words(struct view *v, const struct json *d)
+static const char *queue_words(struct view *v, const struct json *d, const struct json *layer)
 {
     struct buf line;
     buf_init(&line, v->arena, LINE_MAX_BYTES);
     const struct json *size = json_get(d, "ns.size_bytes");
-    if (size != NULL && size->type == JSON_NUMBER) {
+    if (size != NULL && size->type == JSON_NUMBER && !read_has(layer, "size")) {
         units_print_decimal(&line, size->number, DIM_BYTES);
     }
-    if (read_has(d, "ns.lba_bytes")) {
+    if (read_has(d, "ns.lba_bytes") && !read_has(layer, "sectsz")) {
         add_words(&line, arena_printf(v->arena, "%s blocks", number_text(v, d, "ns.lba_bytes", DIM_BYTES)));
     }
     if (read_has(d, "queue.io_queues")) {
@@ -285,7 +289,7 @@ static void add_prefix(struct buf *b, const struct json *layers, size_t i, bool 
 static void print_lines_of_disk(struct view *v, const struct json *layers, size_t i)
 {
     const struct json *d = find_device(v, read_text(layers->items[i], "name"));
-    const char *const words[] = {d == NULL ? "" : controller_words(v, d), d == NULL ? "" : queue_words(v, d)};
+    const char *const words[] = {d == NULL ? "" : controller_words(v, d), d == NULL ? "" : queue_words(v, d, layers->items[i])};
     for (size_t k = 0; k < ARRAY_LEN(words); k++) {
         struct buf line;
         if (words[k][0] == '\0') {
