@@ -28,6 +28,8 @@ struct probe_args {
     uint32_t uid, gid;     /* of the server's process */
     unsigned roles;        /* enum role bits of a volume */
     bool all_devices;
+    /* volume: does the kernel initialise some ext4 in the background (a fact of the host)? */
+    enum { LAZY_INIT_UNKNOWN, LAZY_INIT_NO, LAZY_INIT_YES } lazy_init;
     /* options only: what is known of the server's program; NULL, n 0 when not */
     const char *flavour, *exe, *cwd;
     struct version version;

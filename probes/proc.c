@@ -6,6 +6,8 @@
 static const struct fact_decl rows[] = {
     {"host.root", KIND_BOOL, NULL, SUBJECT_HOST, FOLD_SAME, NEED_NONE,
      "the run holds CAP_SYS_ADMIN, which NVMe pages need", "capabilities of the run", ""},
+    {"host.fs.ext4_lazyinit", KIND_BOOL, NULL, SUBJECT_HOST, FOLD_SAME, NEED_NONE,
+     "the kernel initialises inode tables of some ext4 in the background", "/proc/*/comm", ""},
 };
 
 static const struct decl_rows themes[] = {
@@ -38,6 +40,21 @@ static bool open_proc(struct probe_ctx *ctx)
     return true;
 }
 
+static void set_lazy_init(struct probe_ctx *ctx, const struct proc_scan *scan)
+{
+    static const char fact[] = "host.fs.ext4_lazyinit", source[] = "/proc/*/comm";
+    if (scan->no_ext4) {
+        probe_known(ctx, fact, value_bool(false), "/proc/fs/ext4");
+    } else if (scan->threads_known) {
+        probe_known(ctx, fact, value_bool(scan->lazy_init), source);
+    } else if (scan->err.code != E_NONE) {
+        probe_unknown(ctx, fact, &scan->err, source, "");
+    } else {
+        store_unknown(ctx->store, ctx->subject, fact, FACT_UNREADABLE, source, "",
+                      "not all threads of the kernel could be looked at");
+    }
+}
+
 /* The servers last: a command line is read from the process's memory, where a reader can hang, and
  * what was stated before stands. */
 static void run_proc(struct probe_ctx *ctx)
@@ -48,6 +65,7 @@ static void run_proc(struct probe_ctx *ctx)
     } else {
         probe_unknown(ctx, "host.root", &st->who_err, "capabilities of the run", "");
     }
+    set_lazy_init(ctx, &st->scan);
     proc_kernel_run(ctx);
     proc_memory_run(ctx);
     proc_platform_run(ctx);

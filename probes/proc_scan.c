@@ -286,6 +286,29 @@ static void judge(struct proc_scan *scan, const struct tally *t)
     }
 }
 
+/* Only ext4 has threads that matter, and a host has hundreds of others. */
+static bool has_ext4(struct host *h, struct proc_scan *scan)
+{
+    struct host_names names;
+    struct err err = ERR_INIT;
+    const bool listed =
+        host_list(h, "/proc/fs/ext4", &names, &err) || host_list(h, "/proc/fs/ext4", &names, &err);
+    scan->no_ext4 = listed ? names.n == 0 : err.code == E_ABSENT;
+    return listed && names.n > 0;
+}
+
+/* A thread of the kernel, or a zombie: no memory of its own. */
+static void look_at_thread(struct host *h, struct arena *a, uint64_t pid, struct proc_scan *scan)
+{
+    struct span comm;
+    struct err err = ERR_INIT;
+    if (read_twice(h, a, pid, "comm", &comm, &err) == LOOK_OK) {
+        scan->lazy_init = scan->lazy_init || span_eq_text(comm, "ext4lazyinit");
+    } else if (err.code != E_ABSENT) {
+        scan->threads_known = false;
+    }
+}
+
 static void scan_pids(struct host *h, struct arena *a, const uint64_t *pids, size_t n,
                       struct proc_scan *scan, struct tally *t)
 {
@@ -307,6 +330,9 @@ static void scan_pids(struct host *h, struct arena *a, const uint64_t *pids, siz
         t->has_kthreadd =
             t->has_kthreadd || (p.pid == KTHREADD && !user && span_eq_text(p.comm, "kthreadd"));
         if (!user) {
+            if (scan->threads_known && p.pid != KTHREADD) {
+                look_at_thread(h, a, p.pid, scan);
+            }
             continue;
         }
         scan->processes++;
@@ -326,8 +352,10 @@ void proc_scan_run(struct host *h, struct arena *a, struct proc_scan *ret)
     size_t n = 0;
     if (list_pids(h, a, &pids, &n, &scan.err)) {
         find_page(h, &scan);
+        scan.threads_known = has_ext4(h, &scan);
         scan_pids(h, a, pids, n, &scan, &t);
         judge(&scan, &t);
+        scan.threads_known = scan.threads_known && scan.all;
     } else {
         scan.page_err = scan.err;
     }

@@ -48,6 +48,9 @@ struct proc_scan {
     uint64_t processes;    /* with memory of their own: no kernel threads, no zombies */
     nv_u128 private_pages; /* resident less shared, of all of them */
     bool irqbalance;       /* a process of that name */
+    bool threads_known;    /* the names of the kernel's threads were read: only where ext4 is mounted */
+    bool lazy_init;        /* with threads_known: one is ext4lazyinit */
+    bool no_ext4;          /* none is mounted: there is nothing to initialise */
 };
 
 /* Look at everything. Never fails: see `all`. */

@@ -14,11 +14,15 @@ struct volume_root {
     bool has_tables; /* else tables_err */
     struct span table, status;
     struct err tables_err;
+    bool super_open; /* the device of the ext4 that the path is on */
+    struct err super_err;
 };
 
 static const struct decl_rows tables[] = {
     {volume_mount_decls, VOLUME_MOUNT_DECLS}, {volume_option_decls, VOLUME_OPTION_DECLS},
-    {volume_space_decls, VOLUME_SPACE_DECLS}, {volume_zfs_decls, VOLUME_ZFS_DECLS},
+    {volume_space_decls, VOLUME_SPACE_DECLS}, {volume_frag_decls, VOLUME_FRAG_DECLS},
+    {volume_fstab_decls, VOLUME_FSTAB_DECLS}, {volume_xfs_decls, VOLUME_XFS_DECLS},
+    {volume_ext4_decls, VOLUME_EXT4_DECLS}, {volume_zfs_decls, VOLUME_ZFS_DECLS},
     {volume_zpool_decls, VOLUME_ZPOOL_DECLS}, {volume_btrfs_decls, VOLUME_BTRFS_DECLS},
     {volume_chain_decls, VOLUME_CHAIN_DECLS}, {volume_data_decls, VOLUME_DATA_DECLS},
 };
@@ -83,6 +87,11 @@ static bool volume_open(struct probe_ctx *ctx)
         const char *what = arena_printf(ctx->arena, "root %llu",
                                         (unsigned long long)ctx->args->pid);
         root->opened = host_open(ctx->host, what, &note, &root->err);
+    }
+    if (ctx->args->path != NULL && ctx->args->path[0] == '/') {
+        struct span none;
+        const char *what = arena_printf(ctx->arena, "super %s", ctx->args->path);
+        root->super_open = host_open(ctx->host, what, &none, &root->super_err);
     }
     return true;
 }
@@ -173,8 +182,10 @@ static const struct walk_dm *read_tables(struct probe_ctx *ctx, const struct vol
 static void volume_run(struct probe_ctx *ctx)
 {
     const struct volume_root *root = ctx->priv;
-    struct volume v = {
-        .ctx = ctx, .root_open = root != NULL && root->opened, .dm = read_tables(ctx, root)};
+    struct volume v = {.ctx = ctx,
+                       .root_open = root != NULL && root->opened,
+                       .super_open = root != NULL && root->super_open,
+                       .dm = read_tables(ctx, root)};
     struct err e = ERR_INIT;
     set_roles(ctx);
     if (ctx->args->path == NULL || ctx->args->path[0] != '/') {
@@ -182,6 +193,9 @@ static void volume_run(struct probe_ctx *ctx)
         rest_unknown(ctx, &e, "variables of the server");
         return;
     }
+    v.super_err = root->super_err;
+    v.device_err = ERR_INIT;
+    v.device = (struct span){"", 0};
     if (!find_path(&v, &e)) {
         if (e.code == E_DENIED && e.hint[0] == '\0') {
             err_hint(&e, "run as root");
@@ -195,7 +209,11 @@ static void volume_run(struct probe_ctx *ctx)
     set_text(ctx, "volume.path", span_of(v.path), "statx");
     v.has_statfs = host_statfs(ctx->host, v.path, &v.fs, &e);
     volume_read_mount(&v);
+    volume_read_frag(&v);
+    volume_read_fstab(&v);
     volume_read_options(&v);
+    volume_read_xfs(&v);
+    volume_read_ext4(&v);
     volume_read_space(&v);
     volume_read_zfs(&v);
     volume_read_btrfs(&v);

@@ -28,11 +28,27 @@ struct volume {
     const char *pool_name;
     struct err pool_err;
     int64_t zfs_creation;      /* of the dataset, seconds since 1970; 0: not known */
+    bool has_extents;          /* of a data directory's largest files */
+    struct host_extents extents;
+    struct span device;        /* kernel name of the filesystem's device: ask volume_device */
+    struct err device_err;
+    bool super_open;           /* ext4: its superblock can be read; else see super_err */
+    struct err super_err;
 };
+
+/* Is it this word of volume.fs.type? false where the type is not known. */
+bool volume_is(const struct volume *v, const char *word);
+
+/* The kernel name of the device that is mounted, asked for once; empty with the error. */
+struct span volume_device(struct volume *v, struct err *reterr);
 
 /* Each sets the facts of its own table, known or unknown; in this order. */
 void volume_read_mount(struct volume *v);   /* fills mount, fs_type; needs path, st and statfs */
+void volume_read_frag(struct volume *v);    /* fills extents */
+void volume_read_fstab(struct volume *v);
 void volume_read_options(struct volume *v);
+void volume_read_xfs(struct volume *v);
+void volume_read_ext4(struct volume *v);
 void volume_read_space(struct volume *v);
 void volume_read_zfs(struct volume *v);   /* fills pool */
 void volume_read_zpool(struct volume *v, const char *pool);      /* fills pool */
@@ -44,7 +60,11 @@ void volume_read_data(struct volume *v);
 
 #define VOLUME_MOUNT_DECLS 8
 #define VOLUME_OPTION_DECLS 9
-#define VOLUME_SPACE_DECLS 7
+#define VOLUME_SPACE_DECLS 8
+#define VOLUME_FRAG_DECLS 1
+#define VOLUME_FSTAB_DECLS 2
+#define VOLUME_XFS_DECLS 6
+#define VOLUME_EXT4_DECLS 5
 #define VOLUME_ZFS_DECLS 15
 #define VOLUME_ZPOOL_DECLS 18
 #define VOLUME_BTRFS_DECLS 8
@@ -52,6 +72,10 @@ void volume_read_data(struct volume *v);
 #define VOLUME_DATA_DECLS 2
 extern const struct fact_decl volume_mount_decls[VOLUME_MOUNT_DECLS];
 extern const struct fact_decl volume_option_decls[VOLUME_OPTION_DECLS];
+extern const struct fact_decl volume_frag_decls[VOLUME_FRAG_DECLS];
+extern const struct fact_decl volume_fstab_decls[VOLUME_FSTAB_DECLS];
+extern const struct fact_decl volume_xfs_decls[VOLUME_XFS_DECLS];
+extern const struct fact_decl volume_ext4_decls[VOLUME_EXT4_DECLS];
 extern const struct fact_decl volume_space_decls[VOLUME_SPACE_DECLS];
 extern const struct fact_decl volume_zfs_decls[VOLUME_ZFS_DECLS];
 extern const struct fact_decl volume_zpool_decls[VOLUME_ZPOOL_DECLS];

@@ -33,14 +33,14 @@ const struct fact_decl volume_option_decls[VOLUME_OPTION_DECLS] = {
      NEED_NONE, "what ext4 does on an error", "/proc/fs/ext4/DEV/options, mountinfo", ""},
 };
 
-static bool is_type(const struct volume *v, const char *word)
+bool volume_is(const struct volume *v, const char *word)
 {
     return v->fs_type != NULL && strcmp(v->fs_type, word) == 0;
 }
 
 static bool is_ext(const struct volume *v)
 {
-    return is_type(v, "ext4") || is_type(v, "ext3");
+    return volume_is(v, "ext4") || volume_is(v, "ext3");
 }
 
 /* Facts of another filesystem: there is no such thing here. */
@@ -78,8 +78,8 @@ static void set_discard(struct volume *v)
     if (is_ext(v)) {
         return; /* set_ext4 does it */
     }
-    if (is_type(v, "ext2") || is_type(v, "xfs") || is_type(v, "btrfs") || is_type(v, "f2fs") ||
-        is_type(v, "vfat") || is_type(v, "ntfs")) {
+    if (volume_is(v, "ext2") || volume_is(v, "xfs") || volume_is(v, "btrfs") || volume_is(v, "f2fs") ||
+        volume_is(v, "vfat") || volume_is(v, "ntfs")) {
         bool on = mount_option(v->mount->super, "discard", NULL);
         set_bool(v->ctx, "volume.fs.discard_mount", on, v->mount_source);
         return;
@@ -87,20 +87,34 @@ static void set_discard(struct volume *v)
     not_for(v, "volume.fs.discard_mount", "a filesystem on a block device of its own");
 }
 
+struct span volume_device(struct volume *v, struct err *reterr)
+{
+    if (v->device.len == 0 && v->device_err.code == E_NONE) {
+        struct span target;
+        const char *node = arena_printf(v->ctx->arena, "/sys/dev/block/%u:%u", v->st.dev_major,
+                                        v->st.dev_minor);
+        if (host_link(v->ctx->host, node, &target, &v->device_err)) {
+            v->device = span_copy(v->ctx->arena, path_base(target));
+        }
+        if (v->device_err.code == E_NONE && !sysfs_name_ok(v->device)) {
+            v->device = (struct span){"", 0};
+            err_set(&v->device_err, E_SYNTAX, "'%s' leads to no device", node);
+        }
+    }
+    if (v->device.len == 0) {
+        *reterr = v->device_err;
+    }
+    return v->device;
+}
+
 /* Options as /proc/fs/ext4/DEV/options lists them, one a line; false when it cannot be read. */
 static bool read_ext4_file(struct volume *v, struct span *ret, const char **ret_source)
 {
     struct err e = ERR_INIT;
-    struct span target;
-    const char *node = arena_printf(v->ctx->arena, "/sys/dev/block/%u:%u", v->st.dev_major,
-                                    v->st.dev_minor);
-    if (!host_link(v->ctx->host, node, &target, &e)) {
-        return false;
-    }
-    struct span name = span_copy(v->ctx->arena, path_base(target));
-    const char *file = arena_printf(v->ctx->arena, "/proc/fs/ext4/%.*s/options", SPAN_ARG(name));
     struct span text;
-    if (!sysfs_name_ok(name) || !host_read(v->ctx->host, file, HOST_SMALL, &text, &e)) {
+    const struct span name = volume_device(v, &e);
+    const char *file = arena_printf(v->ctx->arena, "/proc/fs/ext4/%.*s/options", SPAN_ARG(name));
+    if (name.len == 0 || !host_read(v->ctx->host, file, HOST_SMALL, &text, &e)) {
         return false;
     }
     char *list = span_dup(v->ctx->arena, text);
@@ -160,7 +174,7 @@ static void set_ext4(struct volume *v)
 
 static void set_barrier(struct volume *v)
 {
-    if (is_type(v, "xfs") || is_type(v, "btrfs") || is_type(v, "f2fs")) {
+    if (volume_is(v, "xfs") || volume_is(v, "btrfs") || volume_is(v, "f2fs")) {
         set_bool(v->ctx, "volume.fs.barrier", !has(v, "nobarrier"), v->mount_source);
         return;
     }
@@ -183,16 +197,16 @@ static void set_xfs(struct volume *v)
 
 static void set_out_of_place(struct volume *v)
 {
-    if (is_type(v, "btrfs")) {
+    if (volume_is(v, "btrfs")) {
         return; /* volume_read_btrfs does it */
     }
-    if (is_type(v, "zfs") || is_type(v, "bcachefs")) {
+    if (volume_is(v, "zfs") || volume_is(v, "bcachefs")) {
         set_bool(v->ctx, "volume.fs.copy_on_write", true, v->fs_source);
         set_unknown(v->ctx, "volume.fs.compression", FACT_ABSENT, v->fs_source, "",
                     "a property of the dataset, which is not read");
         return;
     }
-    if (is_ext(v) || is_type(v, "ext2") || is_type(v, "xfs") || is_type(v, "tmpfs")) {
+    if (is_ext(v) || volume_is(v, "ext2") || volume_is(v, "xfs") || volume_is(v, "tmpfs")) {
         set_bool(v->ctx, "volume.fs.copy_on_write", false, v->fs_source);
         set_enum(v->ctx, "volume.fs.compression", "none", v->fs_source);
         return;
@@ -206,7 +220,7 @@ static void set_out_of_place(struct volume *v)
 static void read_without_mount(struct volume *v)
 {
     const struct decl_rows table = {volume_option_decls, VOLUME_OPTION_DECLS};
-    if (v->fs_type != NULL && !is_type(v, "btrfs")) {
+    if (v->fs_type != NULL && !volume_is(v, "btrfs")) {
         set_out_of_place(v);
     }
     set_rest(v->ctx, &table, 1, fact_state_from_err(v->mount_err.code), "mountinfo",
@@ -230,7 +244,7 @@ void volume_read_options(struct volume *v)
         not_for(v, "volume.ext4.dioread_nolock", "ext4");
         not_for(v, "volume.ext4.errors", "ext4");
     }
-    if (is_type(v, "xfs")) {
+    if (volume_is(v, "xfs")) {
         set_xfs(v);
     } else {
         not_for(v, "volume.xfs.logbsize", "XFS");

@@ -24,6 +24,9 @@ const struct fact_decl volume_space_decls[VOLUME_SPACE_DECLS] = {
     {"volume.fs.dio_align", KIND_BYTES, NULL, SUBJECT_VOLUME, FOLD_MAX, NEED_NONE,
      "alignment that direct I/O asks for; 0 = none possible", "statx of a file of the server",
      "datadir access"},
+    {"volume.fs.atomic_write_max", KIND_BYTES, NULL, SUBJECT_VOLUME, FOLD_MIN, NEED_NONE,
+     "largest write that the filesystem can make untorn when it is asked to; 0 = none",
+     "statx of a file of the server", "datadir access; Linux 6.11"},
 };
 
 static void set_product(struct volume *v, const char *name, uint64_t blocks)
@@ -97,13 +100,31 @@ static bool find_file(struct volume *v, struct host_stat *ret, const char **ret_
     return false;
 }
 
+/* A kernel or filesystem that does not tell is not one that has none. */
+static void set_atomic(struct volume *v, bool found, const struct host_stat *st, const char *path)
+{
+    static const char fact[] = "volume.fs.atomic_write_max";
+    if (!found) {
+        set_unknown(v->ctx, fact, FACT_ABSENT, "statx", "",
+                    "no file of the server was found to ask about");
+    } else if (st->has_atomic) {
+        set_u64(v->ctx, fact, KIND_BYTES, st->atomic_max,
+                arena_printf(v->ctx->arena, "statx of %s", path));
+    } else {
+        set_unknown(v->ctx, fact, FACT_NOT_SUPPORTED, "statx", "",
+                    "neither this kernel nor this filesystem tells of atomic writes");
+    }
+}
+
 static void set_direct(struct volume *v)
 {
-    struct host_stat st;
+    struct host_stat st = {0};
     const char *path = NULL;
     const char *why = "the kernel does not report the alignment of direct I/O here";
     enum fact_state state = FACT_ABSENT;
-    if (!find_file(v, &st, &path)) {
+    const bool found = find_file(v, &st, &path);
+    set_atomic(v, found, &st, path);
+    if (!found) {
         why = "no file of the server was found to ask about";
         path = v->path;
     } else if (st.has_dio) {
@@ -113,8 +134,17 @@ static void set_direct(struct volume *v)
         set_u64(v->ctx, "volume.fs.dio_align", KIND_BYTES, align, source);
         return;
     }
-    set_unknown(v->ctx, "volume.fs.o_direct", state, "statx", "", why);
     set_unknown(v->ctx, "volume.fs.dio_align", state, "statx", "", why);
+    struct err e = ERR_INIT;
+    bool direct = false;
+    if (found && host_direct(v->ctx->host, path, &direct, &e)) {
+        set_bool(v->ctx, "volume.fs.o_direct", direct,
+                 arena_printf(v->ctx->arena, "%s opened for direct I/O", path));
+    } else if (found) {
+        set_err(v->ctx, "volume.fs.o_direct", &e, "open");
+    } else {
+        set_unknown(v->ctx, "volume.fs.o_direct", state, "statx", "", why);
+    }
 }
 
 void volume_read_space(struct volume *v)

@@ -217,6 +217,16 @@ static size_t options_of(struct waves *w, const struct subject *server, struct j
     return 1;
 }
 
+static void set_lazy_init(const struct waves *w, struct probe_args *args)
+{
+    const struct subject *const host = store_find_subject(w->store, "host");
+    const struct value *const v =
+        host == NULL ? NULL : known(w->store, host, "host.fs.ext4_lazyinit");
+    if (v != NULL && v->kind == KIND_BOOL) {
+        args->lazy_init = v->boolean ? LAZY_INIT_YES : LAZY_INIT_NO;
+    }
+}
+
 static size_t volumes_of(struct waves *w, const struct subject *server, struct job *jobs)
 {
     struct volume_path paths[VOLUME_PATHS_MAX];
@@ -225,6 +235,7 @@ static size_t volumes_of(struct waves *w, const struct subject *server, struct j
     if (args.pid == 0) {
         return 0; /* not on this host */
     }
+    set_lazy_init(w, &args);
     const size_t n = volume_paths(w->store, server, w->arena, paths);
     for (size_t i = 0; i < n; i++) {
         args.label =

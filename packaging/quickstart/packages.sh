@@ -70,6 +70,8 @@ command unshare util-linux
 command mmdebstrap mmdebstrap
 command qemu-system-x86_64 qemu-system-x86
 command mke2fs e2fsprogs
+command mkfs.xfs xfsprogs
+command mkfs.btrfs btrfs-progs
 command xz xz-utils
 command zstd zstd"
 }

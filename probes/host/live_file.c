@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "advisor/base/file.h"
+#include "probes/host/fstab_filter.h"
 #include "probes/host/reply.h"
 #include "probes/host/words_filter.h"
 
@@ -177,6 +178,11 @@ bool live_read(struct live *l, const char *path, size_t max, struct span *ret, s
         struct buf b;
         buf_init(&b, l->arena, ret->len * 4 + 8); /* a word grows by three bytes at most */
         words_blank_secrets(&b, *ret, separator);
+        *ret = buf_span(&b);
+    } else if (fstab_is_table(path)) {
+        struct buf b;
+        buf_init(&b, l->arena, ret->len * 4 + 64); /* of each row a few bytes are added */
+        fstab_filter(&b, *ret);
         *ret = buf_span(&b);
     } else if (words_are_environment(path)) {
         struct buf b;

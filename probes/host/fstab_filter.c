@@ -1,0 +1,57 @@
+/* See fstab_filter.h. */
+#include "probes/host/fstab_filter.h"
+
+#include <string.h>
+
+#include "probes/host/secret_names.h"
+
+#include "advisor/base/banned.h"
+
+bool fstab_is_table(const char *path)
+{
+    return strcmp(path, "/etc/fstab") == 0 || strcmp(path, "/proc/self/root/etc/fstab") == 0;
+}
+
+/* "user=NAME%PASSWORD", "cred=PATH", "password=…", and whatever has such a name. */
+static bool is_secret(struct span name, struct span value)
+{
+    return secret_name_sounds(name) || span_starts(name, "pass") || span_starts(name, "cred") ||
+           span_has(value, '%') || span_has(value, '@');
+}
+
+static void add_options(struct buf *out, struct span list)
+{
+    struct span one, name;
+    for (bool first = true; span_split(&list, ',', &one); first = false) {
+        struct span value = one;
+        buf_add_text(out, first ? "" : ",");
+        if (!span_has(one, '=') || !span_split(&value, '=', &name) || !is_secret(name, value)) {
+            buf_add_span(out, one);
+            continue;
+        }
+        buf_add_span(out, name);
+        buf_add_text(out, "=" SECRET_BLANKED);
+    }
+}
+
+void fstab_filter(struct buf *out, struct span text)
+{
+    struct span line, fields[4];
+    while (span_line(&text, &line)) {
+        size_t n = 0;
+        while (n < ARRAY_LEN(fields) && span_word(&line, &fields[n])) {
+            n++;
+        }
+        if (n < 3 || fields[0].ptr[0] == '#') {
+            continue;
+        }
+        if (span_has(fields[0], '@') && !span_starts(fields[0], "/")) {
+            buf_add_text(out, SECRET_BLANKED);
+        } else {
+            buf_add_span(out, fields[0]);
+        }
+        buf_printf(out, " %.*s %.*s ", SPAN_ARG(fields[1]), SPAN_ARG(fields[2]));
+        add_options(out, n == 4 ? fields[3] : SPAN_LIT("defaults"));
+        buf_add_char(out, '\n');
+    }
+}
