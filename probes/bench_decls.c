@@ -104,6 +104,8 @@ const struct fact_decl bench_decls[] = {
      "pages flushed per second over the window", SAMPLE, ""},
     {"server.flush.batch_pages", KIND_COUNT, NULL, SUBJECT_SERVER, FOLD_SAME, NEED_SAMPLE,
      "pages of one doublewrite batch", SAMPLE, ""},
+    {"server.write_share", KIND_RATIO, NULL, SUBJECT_SERVER, FOLD_MAX, NEED_SAMPLE,
+     "share of all statements that write, over the window", SAMPLE, ""},
     {"server.commit.rate", KIND_RATE, NULL, SUBJECT_SERVER, FOLD_MAX, NEED_SAMPLE,
      "commits per second over the window", SAMPLE, ""},
     {"host.swap.in_rate", KIND_RATE, NULL, SUBJECT_HOST, FOLD_MAX, NEED_SAMPLE,
