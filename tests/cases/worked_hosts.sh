@@ -92,4 +92,32 @@ tap_is "F1: protected drives are not told to be without protection" \
     "$(jq -r '.findings[] | select(.rule == "nvme-no-plp") | .verdict' "$work/w5/report.json")" pass
 tap_is "F1: an estimate says so" \
     "$(printf '%s' "$json" | grep -c ' 57 % of the requests would read the drive (estimated)')" 1
+
+# ---- F3 ----
+
+tap_is "F3: exit code" "$(check f3 "$work/f3" -v)" 1
+text=$(tr -s ' \n' '  ' <"$work/f3.txt")
+json=$(jq -r '[.findings[] | select(.verdict == "fail") | .why] | join(" ")' "$work/f3/report.json")
+while IFS='|' read -r what part; do
+    tap_has "F3, text: $what" "$text" "$part"
+    tap_has "F3, JSON: $what" "$json" "$part"
+done <<'EOF'
+queues against processors|All 8 processors share one submission queue and one interrupt of nvme0n1
+queues that the drive grants|the drive grants 31
+interrupt vectors|interrupts: intx, 1 vectors
+affinity|queue:processors that it interrupts: q0:0-7, q1:0-7
+legacy interrupts|nvme1n1 (INTEL SSDPEDME400G4) has 1 interrupt of the old kind (INTx)
+vectors that the drive offers|it offers 32
+link speed|nvme0n1 (INTEL SSDPEDME400G4) runs on 4 of 4 lanes at 5 GT/s, where the drive could do 8 GT/s
+link width|nvme2n1 (INTEL SSDPEDME400G4) runs on 2 of 4 lanes
+what the link carries|That is 1 GB/s at most
+error log|entries of all kinds since new: 215
+failed commands|counted 36 failed commands
+AER, not corrected|had 3 errors since boot that could not be corrected
+AER, corrected|and 480 that could
+compressible data|compression gzip, ratio 31.6
+void|zeros on a compressing dataset
+burst and sustained|written before the rate fell for good: 953.67 MiB
+not a figure of the drives|Nothing may be sized by these figures
+EOF
 tap_end

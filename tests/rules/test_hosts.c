@@ -1,5 +1,5 @@
 /* Whole hosts: what all rules together say of a machine. tests/rules/hosts/NAME.facts, with lines
- * "#! RULE = VERDICT SEVERITY". */
+ * "#! RULE = VERDICT SEVERITY" or, where there are several subjects, "#! SUBJECT/RULE = VERDICT SEVERITY". */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -21,11 +21,19 @@ static unsigned check_line(const struct rulelib *lib, struct arena *a, struct st
     if (!span_split(&rest, '=', &id) || !span_word(&rest, &verdict))
         fail_msg("%s: '%.*s' is no expectation", host, SPAN_ARG(line));
     (void)span_word(&rest, &severity);
-    const char *name = span_dup(a, span_trim(id));
+    const struct subject *sub = NULL;
+    struct span whole = span_trim(id), label;
+    if (span_split(&whole, '/', &label) && whole.len > 0)
+        sub = store_find_subject(s, span_dup(a, label));
+    else
+        whole = span_trim(id);
+    const char *name = span_dup(a, whole);
     const struct rule *r = ruleset_find(&lib->rs, name);
     if (r == NULL || store_subjects_of(s, r->scope, &subs) == 0)
         fail_msg("%s: no rule '%s', or nothing that it could judge", host, name);
-    engine_judge_one(&lib->rs, s, r, subs[0], a, &f);
+    if (whole.len < span_trim(id).len && (sub == NULL || sub->kind != r->scope))
+        fail_msg("%s: '%.*s' is no subject of '%s'", host, SPAN_ARG(label), name);
+    engine_judge_one(&lib->rs, s, r, sub != NULL ? sub : subs[0], a, &f);
     bool level = severity.len == 0 || span_eq_text(severity, severity_name(f.severity));
     if (span_eq_text(verdict, verdict_name(f.verdict)) && level)
         return 0;
