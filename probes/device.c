@@ -236,6 +236,7 @@ static void device_run(struct probe_ctx *ctx)
     device_read_ctrl(&d);
     device_read_ns(&d);
     device_read_smart(&d);
+    device_modes_from_id(&d);
     device_read_feature(&d);
     device_read_vendor(&d);
     device_read_errors(&d);

@@ -46,7 +46,8 @@ void device_read_queue(struct device *d);
 void device_read_pci(struct device *d);
 void device_read_multipath(struct device *d);
 void device_read_errors(struct device *d);
-void device_read_modes(struct device *d);   /* the features that device_read_feature leaves */
+void device_modes_from_id(struct device *d); /* features that Identify Controller alone denies */
+void device_read_modes(struct device *d);    /* and the others, which device_read_feature leaves */
 void device_read_wear(struct device *d);
 void device_read_cloud(struct device *d);
 void device_read_irq(struct device *d);

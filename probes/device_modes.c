@@ -17,12 +17,46 @@
 #define CTRATT_DATA_PLACEMENT (1u << 19)
 #define APST_BYTES 256u
 #define HOST_MEMORY_BYTES 4096u
+#define HOST_MEMORY "device.feature.hmb_enabled"
+#define DATA_PLACEMENT "device.feature.fdp_enabled"
+#define TMT1 "device.feature.tmt1_c"
+#define TMT2 "device.feature.tmt2_c"
 
 static bool ask(struct device *d, uint32_t id, uint32_t *ret, struct err *reterr)
 {
     struct span s;
     return host_nvme(d->ctx->host, d->node.ctrl, NVME_FEATURE, 0, id, sizeof(*ret), &s, reterr) &&
            nvme_feature_decode(s, ret, reterr);
+}
+
+static void set_no_apst(struct device *d, const char *source, const char *reason)
+{
+    set_bool(d->ctx, "device.feature.apst_enabled", false, source);
+    set_unknown(d->ctx, "device.feature.apst_exit_latency_max", FACT_NOT_SUPPORTED, source, "",
+                reason);
+}
+
+void device_modes_from_id(struct device *d)
+{
+    static const char fixed[] = "the host cannot set temperatures of this drive";
+    const char *source = device_page_source(d, "identify-ctrl");
+    if (!d->has_id) {
+        return;
+    }
+    if (!d->id.apst_supported) {
+        set_no_apst(d, source, "the controller enters no power state by itself");
+    }
+    if (d->id.hmb_preferred_4k == 0) {
+        set_bool(d->ctx, HOST_MEMORY, false, source);
+    }
+    if (!d->id.host_thermal) {
+        set_unknown(d->ctx, TMT1, FACT_NOT_SUPPORTED, source, "", fixed);
+        set_unknown(d->ctx, TMT2, FACT_NOT_SUPPORTED, source, "", fixed);
+    }
+    if ((d->id.ctratt & CTRATT_DATA_PLACEMENT) == 0) {
+        d->fdp = TRI_NO;
+        set_bool(d->ctx, DATA_PLACEMENT, false, source);
+    }
 }
 
 /* Those that every drive must have. */
@@ -74,22 +108,15 @@ static uint32_t exit_latency(const struct device *d, struct span table)
     return most;
 }
 
-static void set_no_apst(struct device *d, const char *source, const char *reason)
-{
-    set_bool(d->ctx, "device.feature.apst_enabled", false, source);
-    set_unknown(d->ctx, "device.feature.apst_exit_latency_max", FACT_NOT_SUPPORTED, source, "",
-                reason);
-}
-
 static void read_apst(struct device *d)
 {
     const char *source = device_page_source(d, "feature 0Ch");
     struct err e = d->id_err;
     struct span s;
     if (d->has_id && !d->id.apst_supported) {
-        set_no_apst(d, device_page_source(d, "identify-ctrl"),
-                    "the controller enters no power state by itself");
-    } else if (!d->has_id || !host_nvme(d->ctx->host, d->node.ctrl, NVME_FEATURE_DATA, 0,
+        return;
+    }
+    if (!d->has_id || !host_nvme(d->ctx->host, d->node.ctrl, NVME_FEATURE_DATA, 0,
                                         FEATURE_APST, APST_BYTES, &s, &e)) {
         device_fact_missing(d, "device.feature.apst_enabled", &e, source);
         device_fact_missing(d, "device.feature.apst_exit_latency_max", &e, source);
@@ -104,13 +131,14 @@ static void read_apst(struct device *d)
 
 static void read_host_memory(struct device *d)
 {
-    static const char name[] = "device.feature.hmb_enabled";
+    static const char name[] = HOST_MEMORY;
     const char *source = device_page_source(d, "feature 0Dh");
     struct err e = d->id_err;
     struct span s;
     if (d->has_id && d->id.hmb_preferred_4k == 0) {
-        set_bool(d->ctx, name, false, device_page_source(d, "identify-ctrl"));
-    } else if (!d->has_id || !host_nvme(d->ctx->host, d->node.ctrl, NVME_FEATURE_DATA, 0,
+        return;
+    }
+    if (!d->has_id || !host_nvme(d->ctx->host, d->node.ctrl, NVME_FEATURE_DATA, 0,
                                         FEATURE_HOST_MEMORY, HOST_MEMORY_BYTES, &s, &e)) {
         device_fact_missing(d, name, &e, source);
     } else {
@@ -129,18 +157,17 @@ static void set_threshold(struct device *d, const char *name, uint32_t kelvin, c
 
 static void read_host_thermal(struct device *d)
 {
-    static const char *const names[] = {"device.feature.tmt2_c", "device.feature.tmt1_c"};
+    static const char *const names[] = {TMT2, TMT1};
     const char *source = device_page_source(d, "feature 10h");
     struct err e = d->id_err;
     uint32_t v = 0;
-    const bool offered = d->has_id && d->id.host_thermal;
-    const bool read = offered && ask(d, FEATURE_HOST_THERMAL, &v, &e);
+    if (d->has_id && !d->id.host_thermal) {
+        return;
+    }
+    const bool read = d->has_id && ask(d, FEATURE_HOST_THERMAL, &v, &e);
     for (size_t i = 0; i < ARRAY_LEN(names); i++) {
         if (read) {
             set_threshold(d, names[i], v >> (16 * i) & 0xffff, source);
-        } else if (d->has_id && !offered) {
-            set_unknown(d->ctx, names[i], FACT_NOT_SUPPORTED, source, "",
-                        "the host cannot set temperatures of this drive");
         } else {
             device_fact_missing(d, names[i], &e, source);
         }
@@ -162,14 +189,14 @@ static bool ask_data_placement(struct device *d, uint32_t *ret, struct err *rete
 
 static void read_data_placement(struct device *d)
 {
-    static const char name[] = "device.feature.fdp_enabled";
+    static const char name[] = DATA_PLACEMENT;
     const char *source = device_page_source(d, "feature 1Dh");
     struct err e = d->id_err;
     uint32_t v = 0;
-    if (d->has_id && (d->id.ctratt & CTRATT_DATA_PLACEMENT) == 0) {
-        d->fdp = TRI_NO;
-        set_bool(d->ctx, name, false, device_page_source(d, "identify-ctrl"));
-    } else if (!d->has_id || !ask_data_placement(d, &v, &e)) {
+    if (d->fdp == TRI_NO) {
+        return;
+    }
+    if (!d->has_id || !ask_data_placement(d, &v, &e)) {
         device_fact_missing(d, name, &e, source);
     } else {
         d->fdp = (v & 1) != 0 ? TRI_YES : TRI_NO;
