@@ -82,16 +82,17 @@ static void set_aspm(struct device *d)
             n += is_on;
         }
     }
-    static const char none[] = "this link has no such states that the kernel controls";
     if (seen_l1 > 0) {
         set_bool(d->ctx, l1, on_l1 > 0, "link/l1*_aspm");
     } else {
-        set_unknown(d->ctx, l1, FACT_NOT_SUPPORTED, "link/l1_aspm", "", none);
+        set_unknown(d->ctx, l1, FACT_NOT_SUPPORTED, "link/l1_aspm", "",
+                    "this link has no L1 states that the kernel controls");
     }
     if (seen > 0) {
         set_words(d->ctx, list, KIND_LIST, on, n, "link/*_aspm");
     } else {
-        set_unknown(d->ctx, list, FACT_NOT_SUPPORTED, "link/*_aspm", "", none);
+        set_unknown(d->ctx, list, FACT_NOT_SUPPORTED, "link/*_aspm", "",
+                    "this link has no power states that the kernel controls");
     }
 }
 
