@@ -71,7 +71,8 @@ static bool add_derived(struct arena *a, struct decl_set *decls, struct store *s
         const size_t n = store_facts(full, store_find_subject(full, sub->label), &facts);
         for (size_t k = 0; k < n; k++) {
             const struct fact *f = facts[k].fact;
-            if (f->derived && !f->estimated && f->state == FACT_KNOWN) {
+            if (f->derived && !f->estimated &&
+                (f->state == FACT_KNOWN || f->state == FACT_UNREADABLE)) { /* beyond 128 bits */
                 store_set(s, sub, facts[k].name, f);
             }
         }
@@ -93,16 +94,17 @@ static void print_report(struct arena *a, const struct import *im, bool verbose)
     }
 }
 
-static void add_report(struct arena *a, const struct import *im, struct json *doc)
+static void add_report(const struct import *im, struct json *doc)
 {
-    struct json *const all = json_array(a);
     const struct json *const lists[] = {import_warnings(im), import_notes(im)};
+    static const char *const keys[] = {"warnings", "notes"};
     for (size_t i = 0; i < ARRAY_LEN(lists); i++) {
+        struct json *const all = json_array(doc->arena);
         for (size_t k = 0; k < lists[i]->n; k++) {
             json_push(all, lists[i]->items[k]);
         }
+        json_set(doc, keys[i], all);
     }
-    json_set(doc, "warnings", all);
 }
 
 /* Every file; one that holds nothing is told, and is an error only when none held anything. */
@@ -164,7 +166,7 @@ static int run(const struct options *opt, struct arena *a, struct err *reterr)
         facts_print(a, store, option_flag(opt, "verbose"));
     } else {
         struct json *const doc = factdoc_write(a, store);
-        add_report(a, im, doc);
+        add_report(im, doc);
         output_json(a, doc);
     }
     return EXIT_OK;

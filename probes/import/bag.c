@@ -150,6 +150,9 @@ struct bag *bag_of_json(struct arena *a, const struct json *object)
         if (!json_text(a, object->items[i], &item.value)) {
             continue;
         }
+        /* smartctl: a number that not every reader holds exactly stands as a text beside */
+        const char *exact = json_get_str(object, arena_printf(a, "%.*s_s", SPAN_ARG(item.label)));
+        item.value = exact != NULL ? span_of(exact) : item.value;
         struct span name = item.label;
         take_paren(&name, &item.paren);
         item.key = bag_key(a, name);

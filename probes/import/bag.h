@@ -27,7 +27,7 @@ struct bag {
 struct bag *bag_of_text(struct arena *a, struct span text, unsigned line);
 
 /* Numbers, texts and booleans of a JSON object; of an object with a "value" in it that value; null, arrays
- * and other objects are left out. */
+ * and other objects are left out. A text "NAME_s" counts for NAME. */
 struct bag *bag_of_json(struct arena *a, const struct json *object);
 
 /* The part from `from` up to `to`. The items are shared. */

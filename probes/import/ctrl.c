@@ -160,8 +160,8 @@ static bool micro_watts(struct span text, uint64_t *ret)
     return true;
 }
 
-static struct span state_text(struct arena *a, size_t i, uint64_t uw, uint64_t enter, uint64_t leave,
-                              bool idle)
+struct span import_power_state(struct arena *a, size_t i, uint64_t uw, uint64_t enter,
+                               uint64_t leave, bool idle)
 {
     return span_of(arena_printf(a, "ps%zu:%llu.%02lluW:enter-%lluus:exit-%lluus%s", i,
                                 (unsigned long long)(uw / 1000000),
@@ -186,7 +186,7 @@ static size_t text_states(struct arena *a, const struct bag *b, struct span *ite
         while (span_word(&rest, &word)) {
             idle = idle || span_starts(word, "non-operational");
         }
-        items[n] = state_text(a, n, uw, enter, leave, idle);
+        items[n] = import_power_state(a, n, uw, enter, leave, idle);
     }
     return n;
 }
@@ -210,7 +210,7 @@ static size_t json_states(struct arena *a, const struct json *list, struct span 
         const bool fine = member_u64(o, "max_power_scale") != 0 || (flags & 1) != 0;
         const bool idle = member_u64(o, "non-operational_state") != 0 ||
                           member_u64(o, "non_operational_state") != 0 || (flags & 2) != 0;
-        items[n] = state_text(a, n, power < 65536 ? power * (fine ? 100 : 10000) : 0,
+        items[n] = import_power_state(a, n, power < 65536 ? power * (fine ? 100 : 10000) : 0,
                               member_u64(o, "entry_lat"), member_u64(o, "exit_lat"), idle);
     }
     return n;

@@ -66,6 +66,10 @@ struct import_lba {
 /* The list of formats, the one in use, and whether a better one is there. */
 void lba_set(struct import *im, struct import_device *d, const struct import_lba *l, size_t n);
 
+/* A power state as a word of device.power_states; micro-watts, microseconds. */
+struct span import_power_state(struct arena *a, size_t i, uint64_t uw, uint64_t enter, uint64_t leave,
+                               bool idle);
+
 /* "nvme", "sata-ssd", … */
 void import_kind(struct import *im, struct import_device *d, const char *kind);
 

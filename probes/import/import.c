@@ -100,6 +100,13 @@ void **import_state(struct import *im, const struct import_format *f)
     return &im->states[i];
 }
 
+static struct span first_line(struct span text)
+{
+    struct span line = {"", 0};
+    (void)span_line(&text, &line);
+    return span_trim(line);
+}
+
 /* ---- pieces ---------------------------------------------------------------------------------- */
 
 static const struct import_format *surest(const struct import_piece *p)
@@ -144,6 +151,9 @@ static bool take(struct cut *c, struct import_piece *p)
     im->n_pieces++;
     c->found++;
     import_source(im, p, f->name, (struct span){"", 0});
+    if (f->begins != NULL && p->bag->n > 0 && p->bag->items[0].line == p->line) {
+        p->bag->items[0].used = p->bag->items[0].used || f->begins(first_line(p->text));
+    }
     if (!f->read(im, p)) {
         import_warn(im, p, "%s: nothing in it could be used", f->name);
     }
@@ -207,6 +217,18 @@ static unsigned count_lines(struct span s)
     return n;
 }
 
+/* An object, or an array of such: "[0:0] : 1" and "[exit=0]" are lines of a text. */
+static bool looks_like_json(struct span s)
+{
+    size_t i = 1;
+    while (i < s.len && (s.ptr[i] == ' ' || s.ptr[i] == '\t' || s.ptr[i] == '\n')) {
+        i++;
+    }
+    const char next = i < s.len ? s.ptr[i] : ' ';
+    return s.len > 0 && (s.ptr[0] == '{' ? next == '"' || next == '}'
+                                         : s.ptr[0] == '[' && (next == '{' || next == '['));
+}
+
 /* A JSON document at the front of `s` is read; *ret_len is what it took. */
 static bool try_json(struct cut *c, struct span s, size_t *ret_len)
 {
@@ -214,7 +236,7 @@ static bool try_json(struct cut *c, struct span s, size_t *ret_len)
     struct json *doc = NULL;
     struct err e = ERR_INIT;
     bool was_cut = false;
-    if (c->tries >= JSON_TRIES_MAX || s.len == 0 || (s.ptr[0] != '{' && s.ptr[0] != '[')) {
+    if (c->tries >= JSON_TRIES_MAX || !looks_like_json(s)) {
         return false;
     }
     if (!paste_json(c->im->arena, s, ret_len, &text, &was_cut) ||

@@ -28,7 +28,7 @@ static const struct field properties[] = {
 /* What no other tool says. */
 #define OWN                                                                                        \
     "availablesparespacehasfallen* temperaturehasexceeded* nvmsubsystemreliability* mediaisin* "   \
-    "volatilememorybackup* availablesparenormalized* numberoferrorinfologentries enduranceanalyzer " \
+    "volatilememorybackupdevice* availablesparenormalized* numberoferrorinfologentries enduranceanalyzer " \
     "devicestatus productfamily nativemaxlba powergovernormode specifiedpcbmaxoperatingtemp "      \
     "criticalwarnings temperaturecelsius availablesparethresholdpercentage percentageusedestimate " \
     "firmwareupdateavailable averagenanderasecycles highestlifetimetemperature"

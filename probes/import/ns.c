@@ -28,7 +28,8 @@ static bool member(struct span line, const char *name, uint64_t max, uint64_t *r
     const struct span want = span_of(name);
     nv_u128 v;
     for (size_t i = 0; i + want.len < line.len; i++) {
-        if (span_eq_nocase(span_sub(line, i, want.len), want) &&
+        const bool begins = i == 0 || line.ptr[i - 1] == ' '; /* "data size" ends "Metadata Size" */
+        if (begins && span_eq_nocase(span_sub(line, i, want.len), want) &&
             number_count(span_sub(line, i + want.len, line.len), false, false, &v) && v <= max) {
             *ret = (uint64_t)v;
             return true;

@@ -11,11 +11,15 @@
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
+/* "Node  SN  Model …"; with -v "Device  SN  MN …" and "Device  Generic  NSID …". */
 static bool begins(struct span line)
 {
     struct span rest = line, word;
-    return span_starts(line, "Node") && span_word(&rest, &word) && span_word(&rest, &word) &&
-           (span_eq_text(word, "SN") || span_eq_text(word, "Generic"));
+    if (!span_word(&rest, &word) || (!span_eq_text(word, "Node") && !span_eq_text(word, "Device"))) {
+        return false;
+    }
+    return span_word(&rest, &word) && (span_eq_text(word, "SN") || span_eq_text(word, "Generic") ||
+                                       span_eq_text(word, "NSID"));
 }
 
 static unsigned text_sure(const struct import_piece *p)
@@ -26,27 +30,30 @@ static unsigned text_sure(const struct import_piece *p)
 }
 
 struct row {
-    struct span node, serial, model, firmware, format;
+    struct span node, serial, model, firmware, format, transport, controller;
 };
 
 /* Cells under the line of dashes. Figures may be wider than their column: only where the bar between two is a
  * blank are cells what they seem. */
 static size_t cells_of(struct span dashes, struct span line, struct span *ret)
 {
-    size_t n = 0;
-    for (size_t at = 0; at < dashes.len && n < COLUMNS_MAX;) {
+    size_t n = 0, at = 0;
+    while (at < dashes.len && n < COLUMNS_MAX) {
+        while (at < dashes.len && dashes.ptr[at] != '-') {
+            at++;
+        }
         size_t end = at;
         while (end < dashes.len && dashes.ptr[end] == '-') {
             end++;
+        }
+        if (end == at) {
+            break;
         }
         if (at > 0 && at <= line.len && line.ptr[at - 1] != ' ') {
             return 0;
         }
         ret[n++] = span_trim(span_sub(line, at, end < dashes.len ? end - at : line.len));
         at = end;
-        while (at < dashes.len && dashes.ptr[at] != '-') {
-            at++;
-        }
     }
     return n;
 }
@@ -85,17 +92,31 @@ static bool row_by_words(struct span line, bool generic, struct row *ret)
     return true;
 }
 
-static bool row_of(struct span dashes, struct span line, bool generic, struct row *ret)
+/* Which cell is what stands in the heading above the dashes. */
+static bool row_by_heading(struct span heading, struct span dashes, struct span line, struct row *ret)
 {
-    struct span c[COLUMNS_MAX];
-    const size_t n = cells_of(dashes, line, c);
-    if (n == (generic ? 8u : 7u)) {
-        const size_t g = generic ? 1 : 0;
-        *ret = (struct row){.node = c[0], .serial = c[1 + g], .model = c[2 + g],
-                            .format = c[5 + g], .firmware = c[6 + g]};
-        return span_has(ret->format, '+');
+    struct span names[COLUMNS_MAX], cells[COLUMNS_MAX];
+    const size_t n = cells_of(dashes, heading, names);
+    struct row r = {.node = {"", 0}};
+    const struct {
+        const char *name;
+        struct span *to;
+    } columns[] = {{"Node", &r.node},       {"Device", &r.node},        {"SN", &r.serial},
+                   {"Model", &r.model},     {"MN", &r.model},           {"FW Rev", &r.firmware},
+                   {"FR", &r.firmware},     {"Format", &r.format},      {"TxPort", &r.transport},
+                   {"Controllers", &r.controller}};
+    if (n < 3 || cells_of(dashes, line, cells) != n) {
+        return false;
     }
-    return row_by_words(line, generic, ret);
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < ARRAY_LEN(columns); k++) {
+            if (span_eq_text(names[i], columns[k].name)) {
+                *columns[k].to = cells[i];
+            }
+        }
+    }
+    *ret = r;
+    return r.node.len > 0 && (r.format.len == 0 || span_has(r.format, '+'));
 }
 
 /* "512   B +  0 B", "4 KiB + 8 B" */
@@ -111,6 +132,16 @@ static bool size_of(struct span text, uint64_t *ret)
     return true;
 }
 
+static void set_transport(struct import *im, struct import_device *d, struct span transport)
+{
+    static const char *const known[] = {"pcie", "tcp", "rdma", "fc", "loop", "apple-nvme"};
+    for (size_t i = 0; i < ARRAY_LEN(known); i++) {
+        if (span_eq_text(transport, known[i])) {
+            import_word(im, d, "device.transport", known[i]);
+        }
+    }
+}
+
 static void set_row(struct import *im, const struct import_piece *p, const struct row *r)
 {
     const struct import_who who = {.name = r->node, .serial = r->serial, .model = r->model};
@@ -120,6 +151,8 @@ static void set_row(struct import *im, const struct import_piece *p, const struc
     import_serial(im, d, r->serial);
     import_str(im, d, "device.model", r->model);
     import_str(im, d, "device.firmware", r->firmware);
+    import_str(im, d, "device.controller", r->controller);
+    set_transport(im, d, r->transport);
     if (span_split(&rest, '+', &lba) && size_of(lba, &v) && v >= 512) {
         import_u64(im, d, "device.ns.lba_bytes", KIND_BYTES, v);
     }
@@ -129,21 +162,26 @@ static void set_row(struct import *im, const struct import_piece *p, const struc
     import_kind(im, d, "nvme");
 }
 
+static bool is_row(struct span line)
+{
+    const struct span s = span_trim(line);
+    return span_starts(s, "/dev/") || (span_starts(s, "nvme") && !span_starts(s, "nvme-"));
+}
+
 static bool text_read(struct import *im, const struct import_piece *p)
 {
-    struct span rest = p->text, line, dashes = {"", 0};
+    struct span rest = p->text, line, dashes = {"", 0}, heading = {"", 0}, words[2];
     bool generic = false;
     unsigned n = 0;
     while (n < ROWS_MAX && span_line(&rest, &line)) {
         struct row r;
-        if (span_starts(line, "Node")) {
-            struct span words = line, word;
-            (void)span_word(&words, &word);
-            (void)span_word(&words, &word);
-            generic = span_eq_text(word, "Generic");
-        } else if (span_starts(line, "---")) {
+        if (begins(span_trim(line))) {
+            heading = line;
+            generic = words_of(line, words, 2) == 2 && span_eq_text(words[1], "Generic");
+        } else if (span_starts(span_trim(line), "---")) {
             dashes = line;
-        } else if (span_starts(line, "/dev/") && row_of(dashes, line, generic, &r)) {
+        } else if (is_row(line) && (row_by_heading(heading, dashes, line, &r) ||
+                                    row_by_words(line, generic, &r))) {
             set_row(im, p, &r);
             n++;
         }
@@ -199,16 +237,6 @@ static void set_bytes(struct import *im, struct import_device *d, const struct j
     for (size_t i = 0; i < b->n; i++) {
         if (span_eq(b->items[i].key, want) && bag_count(&b->items[i], &v) && v > 0) {
             import_num(im, d, fact, KIND_BYTES, num_u128(v));
-        }
-    }
-}
-
-static void set_transport(struct import *im, struct import_device *d, struct span transport)
-{
-    static const char *const known[] = {"pcie", "tcp", "rdma", "fc", "loop", "apple-nvme"};
-    for (size_t i = 0; i < ARRAY_LEN(known); i++) {
-        if (span_eq_text(transport, known[i])) {
-            import_word(im, d, "device.transport", known[i]);
         }
     }
 }

@@ -17,6 +17,21 @@ static void pass_over(const struct bag *b)
     }
 }
 
+/* nvmecontrol of FreeBSD explains the warning's bits under labels that come again below: " Available spare: 0". */
+static void drop_bits(const struct bag *b)
+{
+    for (size_t i = 0; i < b->n; i++) {
+        for (size_t k = i + 1; bag_matches(b->items[i].key, "criticalwarningstate") && k < b->n && k <= i + 5; k++) {
+            if (bag_matches(b->items[k].key, "availablespare temperature devicereliability readonly "
+                                             "volatilememorybackup") &&
+                (span_eq_text(b->items[k].value, "0") || span_eq_text(b->items[k].value, "1"))) {
+                b->items[k].key = SPAN_LIT("bit");
+                b->items[k].used = true;
+            }
+        }
+    }
+}
+
 /* The word behind "device:". */
 static struct span header_device(struct span line)
 {
@@ -58,6 +73,7 @@ static bool text_read(struct import *im, const struct import_piece *p)
     const struct import_who who = {.name = header_device(first_line(p))};
     size_t set = 0;
     pass_over(p->bag);
+    drop_bits(p->bag);
     for (size_t from = 0; from < p->bag->n;) {
         const size_t to = fields_part(p->bag, from, smart_fields, smart_n_fields);
         const struct bag part = bag_part(p->bag, from, to);

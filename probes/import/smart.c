@@ -7,7 +7,7 @@
 
 #define SENSORS_MAX 8
 
-#define CRITICAL "criticalwarning criticalwarnings"
+#define CRITICAL "criticalwarning criticalwarnings criticalwarningstate"
 #define TEMPERATURE "temperature temperaturecelsius compositetemperature currenttemperature"
 
 /* critical_warning and temperature are read apart; they stand here to be known. */
@@ -20,7 +20,7 @@ const struct field smart_fields[] = {
      "availablesparethreshold sparethresh sparethreshold availablesparethresholdpercentage"},
     {"device.smart.percentage_used_pct", FIELD_PERCENT,
      "percentageused percentused percentageusedestimate"},
-    {"device.smart.data_units_read", FIELD_COUNT, "dataunitsread"},
+    {"device.smart.data_units_read", FIELD_COUNT, "dataunitsread dataunits512000byteread"},
     {"device.smart.data_units_written", FIELD_COUNT, "dataunitswritten"},
     {"device.smart.host_reads", FIELD_COUNT, "hostreadcommands hostreads"},
     {"device.smart.host_writes", FIELD_COUNT, "hostwritecommands hostwrites"},
@@ -31,18 +31,18 @@ const struct field smart_fields[] = {
     {"device.smart.media_errors", FIELD_COUNT, "mediaerrors mediaanddataintegrityerrors"},
     {"device.smart.error_log_entries", FIELD_COUNT,
      "numerrlogentries errorinformationlogentries errorinfologentries "
-     "numberoferrorinfologentries numberoferrorinformationlogentries"},
+     "numberoferrorinfologentries numberoferrorinformationlogentries noerrorinfologentries"},
     {"device.smart.warning_temp_minutes", FIELD_MINUTES,
      "warningtemperaturetime warningtemptime warningcomptemperaturetime "
-     "warningcompositetemperaturetime"},
+     "warningcompositetemperaturetime warningtempcompositetime"},
     {"device.smart.critical_temp_minutes", FIELD_MINUTES,
-     "criticalcompositetemperaturetime criticalcomptime criticalcomptemperaturetime"},
+     "criticalcompositetemperaturetime criticalcomptime criticalcomptemperaturetime errortempcompositetime"},
     {"device.smart.tmt1_transitions", FIELD_COUNT,
      "thermalmanagementt1transcount thmtemp1transcount thermaltemp1transitioncount "
-     "thermalmgmttemp1transitioncount"},
+     "thermalmgmttemperature1transitioncount"},
     {"device.smart.tmt2_transitions", FIELD_COUNT,
      "thermalmanagementt2transcount thmtemp2transcount thermaltemp2transitioncount "
-     "thermalmgmttemp2transitioncount"},
+     "thermalmgmttemperature2transitioncount"},
 };
 const size_t smart_n_fields = ARRAY_LEN(smart_fields);
 
@@ -50,12 +50,12 @@ const size_t smart_n_fields = ARRAY_LEN(smart_fields);
 static const struct {
     const char *fact, *keys;
 } bits[] = {
-    {"device.smart.critical_warning_bits.spare_low", "availablesparespacehasfallen*"},
-    {"device.smart.critical_warning_bits.temperature", "temperaturehasexceeded*"},
+    {"device.smart.critical_warning_bits.spare_low", "availablesparespacehasfallen* availablesparespacebelowthreshold"},
+    {"device.smart.critical_warning_bits.temperature", "temperaturehasexceeded* temperaturewarning"},
     {"device.smart.critical_warning_bits.reliability_degraded",
      "nvmsubsystemreliability* devicereliability* reliabilityhas* reliabilityis*"},
-    {"device.smart.critical_warning_bits.read_only", "mediaisin* mediahasbeenplaced*"},
-    {"device.smart.critical_warning_bits.volatile_backup_failed", "volatilememorybackup*"},
+    {"device.smart.critical_warning_bits.read_only", "mediaisin* mediahasbeenplaced* readonlymode"},
+    {"device.smart.critical_warning_bits.volatile_backup_failed", "volatilememorybackupdevice*"},
     {"device.smart.critical_warning_bits.pmr_unreliable", "persistentmemoryregion*"},
 };
 

@@ -11,4 +11,7 @@ unsigned smartctl_nsid(struct span name);
  * unless some of it is allocated to nobody. */
 void smartctl_total(struct import *im, struct import_device *d);
 
+/* LBA formats, power states and the error log in a text. */
+void smartctl_tables(struct import *im, struct import_device *d, struct span text);
+
 #endif

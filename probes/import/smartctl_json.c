@@ -125,11 +125,10 @@ static void read_states(struct import *im, struct import_device *d, const struct
         (void)number_at(im, power, "units_per_watt", &per_watt);
         (void)number_at(im, s, "entry_latency_us", &enter);
         (void)number_at(im, s, "exit_latency_us", &leave);
-        items[n++] = span_of(arena_printf(
-            import_arena(im), "ps%zu:%.2fW:enter-%lluus:exit-%lluus%s", i,
-            (double)value / (double)(per_watt > 0 ? per_watt : 100), (unsigned long long)enter,
-            (unsigned long long)leave,
-            idle != NULL && idle->type == JSON_BOOL && idle->boolean ? ":idle" : ""));
+        const double watts = (double)value / (double)(per_watt > 0 ? per_watt : 100);
+        items[n++] = import_power_state(import_arena(im), i, (uint64_t)(watts * 1000000 + 0.5),
+                                        (uint64_t)enter, (uint64_t)leave,
+                                        idle != NULL && idle->type == JSON_BOOL && idle->boolean);
     }
     if (n > 0) {
         import_list(im, d, "device.power_states", items, n);

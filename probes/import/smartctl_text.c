@@ -54,7 +54,7 @@ static unsigned sure(const struct import_piece *p)
 {
     unsigned known = fields_known(p->bag, info_fields, ARRAY_LEN(info_fields)) +
                      fields_known(p->bag, shape, ARRAY_LEN(shape));
-    if (has_line(p, "=== START OF") || has_line(p, "SMART/Health Information") ||
+    if (has_line(p, "=== START OF") || has_line(p, "SMART/Health Information (NVMe") ||
         has_line(p, "Supported LBA Sizes") || has_line(p, "smartctl ")) {
         return IMPORT_HEADER;
     }
@@ -168,130 +168,31 @@ static void read_other(struct import *im, struct import_device *d, const struct 
     }
 }
 
-/* ---- tables ---------------------------------------------------------------------------------- */
-
-/* " 0 +     512       0         2" under "Id Fmt  Data  Metadt  Rel_Perf" */
-static bool lba_row(struct span line, struct import_lba *l)
-{
-    struct span w[6];
-    uint64_t id = 0;
-    size_t n = 0;
-    while (n < ARRAY_LEN(w) && span_word(&line, &w[n])) {
-        n++;
-    }
-    if (n != 5 || !parse_u64(w[0], &id) || id >= IMPORT_LBA_MAX || w[1].len != 1 ||
-        (w[1].ptr[0] != '+' && w[1].ptr[0] != '-') || !parse_u64(w[2], &l->bytes) ||
-        !parse_u64(w[3], &l->metadata) || !parse_u64(w[4], &l->performance)) {
-        return false;
-    }
-    l->index = (unsigned)id;
-    l->in_use = w[1].ptr[0] == '+';
-    l->has_performance = true;
-    return true;
-}
-
-/* " 3 -   0.0250W       -        -    3  3  3  3     3900   11000": the decimal point is the locale's. */
-static bool state_row(struct arena *a, struct span line, struct span *ret)
-{
-    struct span w[12];
-    uint64_t id = 0, enter = 0, leave = 0;
-    double watts = 0;
-    size_t n = 0;
-    while (n < ARRAY_LEN(w) && span_word(&line, &w[n])) {
-        n++;
-    }
-    if (n != 11 || !parse_u64(w[0], &id) || id > 31 || !span_ends(w[2], "W") ||
-        !number_real(w[2], &watts) || watts > 1000 || !parse_u64(w[9], &enter) || !parse_u64(w[10], &leave)) {
-        return false;
-    }
-    *ret = span_of(arena_printf(a, "ps%llu:%.2fW:enter-%lluus:exit-%lluus%s", (unsigned long long)id, watts,
-                                (unsigned long long)enter, (unsigned long long)leave,
-                                w[1].ptr[0] == '-' ? ":idle" : ""));
-    return true;
-}
-
-/* "  0       1356     0  0x0012  0xc005  0x028            -     0     -": the status with its phase tag. */
-static bool error_row(struct span line, uint64_t *ret_count, uint64_t *ret_queue, uint64_t *ret_status,
-                      struct span *ret_lba)
-{
-    struct span w[7], rest = line;
-    uint64_t id = 0;
-    size_t n = 0;
-    while (n < ARRAY_LEN(w) && span_word(&rest, &w[n])) {
-        n++;
-    }
-    if (n != 7 || !parse_u64(w[0], &id) || !parse_u64(w[1], ret_count) || !parse_u64(w[2], ret_queue) ||
-        !span_starts(w[4], "0x") || !parse_hex_u64(w[4], ret_status)) {
-        return false;
-    }
-    *ret_status >>= 1;
-    *ret_lba = w[6];
-    return true;
-}
-
-struct tables {
-    struct import_lba lba[IMPORT_LBA_MAX];
-    struct span states[32], errors[8];
-    size_t n_lba, n_states, n_errors;
-    uint64_t media;
-    bool has_errors;
-};
-
-static void read_row(struct import *im, struct tables *t, int table, struct span line)
-{
-    uint64_t count = 0, queue = 0, status = 0;
-    struct span lba;
-    if (table == 1 && t->n_lba < IMPORT_LBA_MAX && lba_row(line, &t->lba[t->n_lba])) {
-        t->n_lba++;
-    } else if (table == 2 && t->n_states < ARRAY_LEN(t->states) &&
-               state_row(import_arena(im), line, &t->states[t->n_states])) {
-        t->n_states++;
-    } else if (table == 3 && error_row(line, &count, &queue, &status, &lba)) {
-        t->media += queue != 0 && (status >> 8 & 7) == 2;
-        if (t->n_errors < ARRAY_LEN(t->errors)) {
-            t->errors[t->n_errors++] = span_of(
-                arena_printf(import_arena(im), "%llu:%llu:0x%03llx:%.*s", (unsigned long long)count,
-                             (unsigned long long)queue, (unsigned long long)(status & 0x7ff), SPAN_ARG(lba)));
-        }
-    }
-}
-
-/* Headings of tables; -1: the line is none. */
-static int table_of(struct span line)
+/* What -H says without the log itself; the log's number is set after it. */
+static size_t read_verdict(struct import *im, struct import_device *d, struct span text)
 {
     static const struct {
-        const char *start;
-        int table;
-    } heads[] = {{"Id Fmt", 1}, {"St Op", 2}, {"Num ", 3}, {"Supported LBA", 0}, {"Supported Power", 0},
-                 {"Error Information (NVMe", 0}, {"Self-test Log", 0}, {"===", 0}};
-    for (size_t i = 0; i < ARRAY_LEN(heads); i++) {
-        if (span_starts(line, heads[i].start)) {
-            return heads[i].table;
+        const char *line, *fact;
+    } said[] = {
+        {"- available spare has fallen", "spare_low"},
+        {"- temperature is above or below", "temperature"},
+        {"- NVM subsystem reliability", "reliability_degraded"},
+        {"- media has been placed in read only", "read_only"},
+        {"- volatile memory backup", "volatile_backup_failed"},
+        {"- persistent memory region", "pmr_unreliable"},
+    };
+    struct span rest = text, line;
+    size_t n = 0;
+    while (span_line(&rest, &line)) {
+        for (size_t i = 0; i < ARRAY_LEN(said); i++) {
+            if (span_starts(span_trim(line), said[i].line)) {
+                import_bool(im, d, arena_printf(import_arena(im), "device.smart.critical_warning_bits.%s",
+                                                said[i].fact), true);
+                n++;
+            }
         }
     }
-    return -1;
-}
-
-static void read_tables(struct import *im, struct import_device *d, struct span text)
-{
-    struct tables *t = arena_alloc(import_arena(im), sizeof(*t));
-    struct span rest = text, line;
-    int table = 0;
-    while (span_line(&rest, &line)) {
-        line = span_trim(line);
-        const int head = table_of(line);
-        table = head >= 0 ? head : table;
-        t->has_errors = t->has_errors || head == 3 || span_starts(line, "No Errors Logged");
-        read_row(im, t, table, line);
-    }
-    lba_set(im, d, t->lba, t->n_lba);
-    if (t->n_states > 0) {
-        import_list(im, d, "device.power_states", t->states, t->n_states);
-    }
-    if (t->has_errors) {
-        import_u64(im, d, "device.errors.media_io", KIND_COUNT, t->media);
-        import_list(im, d, "device.errors.entries", t->errors, t->n_errors);
-    }
+    return n;
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */
@@ -329,8 +230,9 @@ static size_t read_part(struct import *im, const struct import_piece *p, const s
     read_version(im, d, b);
     read_transfer(im, d, b);
     read_bits(im, d, b);
-    read_tables(im, d, text);
+    smartctl_tables(im, d, text);
     read_namespace(im, d, p, b);
+    set += read_verdict(im, d, text);
     set += smart_read(im, d, p, b, SMART_ANY, false);
     import_kind(im, d, "nvme");
     return set;
@@ -363,7 +265,7 @@ static bool read_text(struct import *im, const struct import_piece *p)
     unsigned line = p->line;
     import_source(im, p, "smartctl", version_of(p));
     for (size_t i = 0; i < p->bag->n; i++) {
-        p->bag->items[i].used = bag_matches(p->bag->items[i].key, passed_over);
+        p->bag->items[i].used = p->bag->items[i].used || bag_matches(p->bag->items[i].key, passed_over);
     }
     for (size_t from = 0; from < p->bag->n || from == 0;) {
         const size_t to = part_end(p->bag, from);

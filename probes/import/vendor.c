@@ -161,7 +161,7 @@ static void take_timed(const struct add_row *r, struct timed *t)
     nv_u128 v = 0;
     if (bag_matches(r->name, "timedworkloadmediawear mediawearpercentage")) {
         t->has_wear = number_real(r->raw, &t->wear);
-        t->wear = span_ends(r->raw, "%") ? t->wear : t->wear / 1024;
+        t->wear = span_starts(r->name, "timed") ? t->wear : t->wear / 1024;
     } else if (bag_matches(r->name, "timedworkloadhostreads hostreads")) {
         t->has_reads = number_real(r->raw, &t->reads);
     } else if (bag_matches(r->name, "timedworkloadtimer workloadtimer") &&

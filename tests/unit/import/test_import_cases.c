@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "advisor/base/file.h"
+#include "advisor/facts/factdoc.h"
 #include "probes/import/import.h"
 #include "probes/probe.h"
 #include "rules/engine.h"
@@ -24,17 +25,12 @@ static const char *last_part(const char *name)
     return dot != NULL ? dot + 1 : name;
 }
 
-/* What the facts document would say, in the unit that the name asks for. */
-static struct num shown(const char *name, const struct value *v)
+/* What the facts document says, in the unit that the name asks for. */
+static struct num shown(struct arena *a, const char *name, const struct value *v)
 {
-    struct num n = v->num;
-    const uint64_t scale = strstr(name, "_minutes") != NULL ? 60 : strstr(name, "_hours") != NULL ? 3600 : 1;
-    if (strstr(name, "_pct") != NULL) {
-        assert_int_equal(num_mul(n, num_u64(100), &n), NUM_OK);
-    } else {
-        assert_int_equal(num_div(n, num_u64(scale), &n), NUM_OK);
-    }
-    return n;
+    struct json *o = json_object(a);
+    factdoc_value(o, name, v);
+    return json_get(o, "value")->number;
 }
 
 static bool near(double a, double b)
@@ -48,8 +44,11 @@ static bool same_sensors(const struct value *v, const struct json *want)
         return false;
     }
     for (size_t i = 0; i < want->n; i++) {
-        struct num n;
-        if (!num_parse(v->items[i], &n) || !near(num_to_double(n), num_to_double(want->items[i]->number))) {
+        struct num n, w = want->items[i]->number;
+        if (want->items[i]->type == JSON_STRING && !num_parse(want->items[i]->string, &w)) {
+            return false;
+        }
+        if (!num_parse(v->items[i], &n) || !near(num_to_double(n), num_to_double(w))) {
             return false;
         }
     }
@@ -119,7 +118,7 @@ static bool same(struct arena *a, const char *name, const struct fact *f, const 
         return known && kind_is_numeric(v->kind) &&
                (v->kind == KIND_CELSIUS
                     ? near(num_to_double(v->num), num_to_double(want->number))
-                    : num_cmp(shown(name, v), want->number) == 0);
+                    : num_cmp(shown(a, name, v), want->number) == 0);
     case JSON_STRING:
         buf_init(&b, a, 400);
         if (known && v->kind == KIND_VERSION) {
