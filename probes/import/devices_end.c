@@ -116,16 +116,34 @@ static bool is_above_zero(const struct import_device *d, const char *fact)
     return v != NULL && !num_is_zero(v->num);
 }
 
-/* Made-up logs are told by the model. Where the output gives none: those of hypervisors leave spare blocks at 0,
- * and a log of figures that only a drive counts up is a drive's. */
+static bool is_set(const struct import_device *d, const char *fact)
+{
+    const struct value *v = import_value(d, fact);
+    return v != NULL && v->kind == KIND_BOOL && v->boolean;
+}
+
+/* Made-up logs are told by the model. Where the output gives none: hypervisors fill in temperature, running hours and
+ * what was read and written at most, so any other figure above 0 is a drive's. */
 static void set_synthetic(struct import *im, struct import_device *d)
 {
-    if (import_value(d, "device.model") == NULL &&
-        is_above_zero(d, "device.smart.available_spare_pct") &&
-        (is_above_zero(d, "device.smart.spare_threshold_pct") ||
-         is_above_zero(d, "device.smart.power_on_hours") ||
-         is_above_zero(d, "device.smart.percentage_used_pct"))) {
-        source_of(im, d, "device.smart.available_spare_pct");
+    static const char *const figures[] = {
+        "device.smart.available_spare_pct", "device.smart.spare_threshold_pct",
+        "device.smart.percentage_used_pct", "device.smart.critical_warning",
+        "device.smart.power_cycles",        "device.smart.unsafe_shutdowns",
+        "device.smart.media_errors"};
+    static const char *const bits[] = {
+        "device.smart.critical_warning_bits.spare_low", "device.smart.critical_warning_bits.read_only",
+        "device.smart.critical_warning_bits.reliability_degraded",
+        "device.smart.critical_warning_bits.volatile_backup_failed"};
+    const char *proof = NULL;
+    for (size_t i = 0; i < ARRAY_LEN(figures); i++) {
+        proof = is_above_zero(d, figures[i]) ? figures[i] : proof;
+    }
+    for (size_t i = 0; i < ARRAY_LEN(bits); i++) {
+        proof = is_set(d, bits[i]) ? bits[i] : proof;
+    }
+    if (import_value(d, "device.model") == NULL && proof != NULL) {
+        source_of(im, d, proof);
         import_bool(im, d, "device.smart.synthetic", false);
     }
 }
