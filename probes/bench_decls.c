@@ -173,18 +173,7 @@ const struct fact_decl bench_decls[] = {
     {"server.is_replica", KIND_BOOL, NULL, SUBJECT_SERVER, FOLD_ALL, NEED_NONE,
      "has a replication channel", "SHOW REPLICA STATUS, SHOW ALL SLAVES STATUS", ""},
     /* ---- operating system ---- */
-    {"host.swap.on_data_device", KIND_BOOL, NULL, SUBJECT_HOST, FOLD_ANY, NEED_NONE,
-     "swap lies on a disk that holds data", "/proc/swaps, leaf devices", ""},
     /* ---- a server's process ---- */
-    {"server.cgroup.io_read_limit", KIND_BYTES_PER_S, NULL, SUBJECT_SERVER, FOLD_MIN, NEED_NONE,
-     "bytes a second that its control groups may read from a disk below it",
-     "io.max, blkio.throttle.read_bps_device", ""},
-    {"server.cgroup.io_write_limit", KIND_BYTES_PER_S, NULL, SUBJECT_SERVER, FOLD_MIN, NEED_NONE,
-     "bytes a second that its control groups may write to a disk below it",
-     "io.max, blkio.throttle.write_bps_device", ""},
-    {"server.cgroup.io_write_iops_limit", KIND_RATE, NULL, SUBJECT_SERVER, FOLD_MIN, NEED_NONE,
-     "writes a second that its control groups may send to a disk below it",
-     "io.max, blkio.throttle.write_iops_device", ""},
     {"server.process.allocator", KIND_ENUM, "glibc,jemalloc,tcmalloc,other", SUBJECT_SERVER,
      FOLD_SAME, NEED_NONE, "what gives it memory", "/proc/PID/maps", "same-uid"},
     {"server.process.numa_policy", KIND_ENUM, "default,interleave,bind,preferred,mixed",

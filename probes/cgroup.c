@@ -242,6 +242,11 @@ static bool go_up(char *dir, size_t mount_len)
     return true;
 }
 
+bool cgroup_up(char *dir, const struct cgroup *g)
+{
+    return go_up(dir, strlen(g->mount));
+}
+
 static bool smallest(struct host *h, struct arena *a, const struct cgroup *g, const char *file,
                      cgroup_reader reader, const char *period, struct num *ret,
                      const char **ret_file, struct err *reterr)
@@ -266,7 +271,7 @@ static bool smallest(struct host *h, struct arena *a, const struct cgroup *g, co
             best = n;
             where = path;
         }
-        if (!go_up(dir, strlen(g->mount))) {
+        if (!cgroup_up(dir, g)) {
             break;
         }
     }

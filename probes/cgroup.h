@@ -53,6 +53,9 @@ ATTR_NODISCARD bool cgroup_smallest_v1_quota(struct host *h, struct arena *a,
                                              const struct cgroup *g, struct num *ret,
                                              const char **ret_file, struct err *reterr);
 
+/* Make of `dir`, a group's directory, the one above; false, and as it was, at the mount point. */
+bool cgroup_up(char *dir, const struct cgroup *g);
+
 /* Path of a file in the group itself. */
 const char *cgroup_file(struct arena *a, const struct cgroup *g, const char *file);
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "probes/joined.h"
+#include "probes/leaf_limits.h"
 #include "probes/shared.h"
 
 #include "advisor/base/banned.h"
@@ -234,6 +235,7 @@ static bool run_all(struct run *r, struct err *reterr)
     }
     shared_set(r->waves.store);
     joined_set(r->waves.store);
+    leaf_limits_set(r->waves.store);
     store_fill_missing(r->waves.store);
     if (r->waves.target.named && r->server_unreachable) {
         *reterr = r->why_unreachable;

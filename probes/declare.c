@@ -1,6 +1,7 @@
 /* One set of every probe's declarations. A new probe is one line here. */
 #include "probes/disks.h"
 #include "probes/joined.h"
+#include "probes/leaf_limits.h"
 #include "probes/probe.h"
 #include "probes/redundancy.h"
 #include "probes/shared.h"
@@ -46,6 +47,7 @@ bool probes_declare(struct decl_set *set, struct err *reterr)
         }
     }
     return add_rows(set, shared_decls, SHARED_DECLS, reterr) &&
+           add_rows(set, leaf_limit_decls, LEAF_LIMIT_DECLS, reterr) &&
            add_rows(set, joined_decls, JOINED_DECLS, reterr) &&
            add_rows(set, redundancy_decls, REDUNDANCY_DECLS, reterr) &&
            add_rows(set, bench_decls, bench_n_decls, reterr);

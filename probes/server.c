@@ -7,6 +7,7 @@
 static const struct decl_rows themes[] = {
     {server_process_decls, ARRAY_LEN(server_process_decls)},
     {server_cgroup_decls, ARRAY_LEN(server_cgroup_decls)},
+    {server_io_decls, ARRAY_LEN(server_io_decls)},
 };
 
 static bool open_server(struct probe_ctx *ctx)

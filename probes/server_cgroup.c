@@ -29,14 +29,7 @@ const struct fact_decl server_cgroup_decls[] = {
      "/proc/PID/limits, pids.max", ""},
 };
 
-/* What the control groups of one process are read from. */
-struct sources {
-    struct span text; /* /proc/PID/cgroup */
-    const char *path; /* of that */
-    struct mountinfo mounts;
-};
-
-static bool read_sources(struct probe_ctx *ctx, struct sources *src, struct err *reterr)
+static bool read_sources(struct probe_ctx *ctx, struct server_groups *src, struct err *reterr)
 {
     struct span mounts;
     src->path = server_path(ctx, "cgroup");
@@ -155,7 +148,7 @@ static void set_memory_unknown(struct probe_ctx *ctx, const struct err *err, con
     }
 }
 
-static void set_memory(struct probe_ctx *ctx, const struct sources *src)
+static void set_memory(struct probe_ctx *ctx, const struct server_groups *src)
 {
     struct cgroup g;
     struct num max, high;
@@ -189,7 +182,7 @@ static void set_memory(struct probe_ctx *ctx, const struct sources *src)
 
 /* ---- CPU and tasks --------------------------------------------------------------------------- */
 
-static void set_cpu(struct probe_ctx *ctx, const struct sources *src)
+static void set_cpu(struct probe_ctx *ctx, const struct server_groups *src)
 {
     struct cgroup g;
     struct num cores = num_unlimited();
@@ -217,17 +210,24 @@ static bool read_nproc(struct probe_ctx *ctx, struct num *ret, struct err *reter
             ktext_bad(reterr, path, "Max processes"));
 }
 
-static void set_tasks(struct probe_ctx *ctx, const struct sources *src)
+/* And, over the same group where one hierarchy serves both, the limits on disks: no level is looked for
+ * twice. */
+static void set_tasks(struct probe_ctx *ctx, const struct server_groups *src)
 {
     struct cgroup g;
     struct num limit, max = num_unlimited();
     struct err err = ERR_INIT;
     const char *source = server_path(ctx, "limits"), *file = source;
-    if (!read_nproc(ctx, &limit, &err) ||
-        !cgroup_open(ctx->host, ctx->arena, src->text, &src->mounts, "pids", &g, &err) ||
+    const bool read = read_nproc(ctx, &limit, &err);
+    struct err open_err = err;
+    const bool opened =
+        cgroup_open(ctx->host, ctx->arena, src->text, &src->mounts, "pids", &g, &open_err);
+    server_io_run(ctx, src, opened ? &g : NULL);
+    if (!read || !opened ||
         (!g.none && !cgroup_smallest(ctx->host, ctx->arena, &g, "pids.max", cgroup_read_max, &max,
                                      &file, &err))) {
-        probe_unknown(ctx, "server.process.max_processes", &err, source, "");
+        probe_unknown(ctx, "server.process.max_processes", read && !opened ? &open_err : &err, source,
+                      "");
         return;
     }
     bool group = num_cmp(max, limit) < 0;
@@ -237,7 +237,7 @@ static void set_tasks(struct probe_ctx *ctx, const struct sources *src)
 
 void server_cgroup_run(struct probe_ctx *ctx)
 {
-    struct sources src;
+    struct server_groups src;
     struct err err = ERR_INIT;
     if (read_sources(ctx, &src, &err)) {
         set_memory(ctx, &src);
@@ -247,7 +247,8 @@ void server_cgroup_run(struct probe_ctx *ctx)
     }
     set_memory_unknown(ctx, &err, src.path);
     static const char *const facts[] = {"server.cgroup.path", "server.cgroup.oom_kills",
-                                        "server.cgroup.cpu_quota", "server.process.max_processes"};
+                                        "server.cgroup.cpu_quota", "server.process.max_processes",
+                                        "server.cgroup.io_limits"};
     for (size_t i = 0; i < ARRAY_LEN(facts); i++) {
         probe_unknown(ctx, facts[i], &err, src.path, "");
     }
