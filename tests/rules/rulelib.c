@@ -44,8 +44,9 @@ bool rulelib_wanted(const struct rulelib *lib, const char *id)
     return false;
 }
 
-const char *const rulelib_hosts[] = {"w1", "w2", "w3", "w4", "w5", "w6", "w7", "w8", "w9", "raidz2", "zfs_lz4", "zfs_16k",
-                                     "x1", "x2", "x3", "x4", "x5", "f3", NULL};
+const char *const rulelib_hosts[] = {"w1", "w2", "w3", "w4", "w5", "w6", "w7", "w8", "w9", "raidz2", "zfs_lz4",
+                                     "zfs_16k", "f1_zfs", "f2_split", "f3", "f4_stripe", "x1", "x2", "x3", "x4",
+                                     "x5", NULL};
 
 struct store *rulelib_host(const struct rulelib *lib, struct arena *a, const char *host,
                            struct span *ret_text)
