@@ -247,6 +247,7 @@ static void end_leg(struct blockwalk *k, size_t i)
     if (n->dm_name == NULL && !span_starts(name, "dm-") && !span_starts(name, "md") &&
         !span_starts(name, "bcache")) {
         n->leaf = true;
+        n->unplaced = span_starts(name, "drbd") ? "sysfs does not name the disks below DRBD" : NULL;
         return;
     }
     err_set(&e, E_ABSENT, "'/sys/class/block/%s/slaves' names no device", n->name);
@@ -267,7 +268,8 @@ static void expand_whole(struct blockwalk *k, size_t i)
     }
     read_dm(k, n);
     const char *dir = arena_printf(k->arena, "/sys/class/block/%s/slaves", n->name);
-    if (!host_list(k->host, dir, &slaves, &e) && e.code != E_ABSENT) {
+    const bool drbd = span_starts(span_of(n->name), "drbd");
+    if (!host_list(k->host, dir, &slaves, &e) && (e.code != E_ABSENT || drbd)) {
         blockwalk_stop(k, i, &e);
     } else if (slaves.n > 0) {
         expand_slaves(k, i, &slaves);

@@ -140,6 +140,9 @@ static const char *kind_of_table(const struct walk_node *n)
     if (kinds[best].target == DM_LINEAR && span_starts(uuid, "part")) {
         return "partition";
     }
+    if (!n->has_uuid && strcmp(kinds[best].lvm, kinds[best].other) != 0) {
+        return "dm"; /* whose it is stands in the uuid */
+    }
     return span_starts(uuid, "LVM-") ? kinds[best].lvm : kinds[best].other;
 }
 

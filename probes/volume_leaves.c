@@ -21,11 +21,11 @@ static void set_names(struct volume *v, const struct walk *w)
         for (size_t i = 0; i < w->n; i++) {
             bool seen = false;
             for (size_t j = 0; j < i && !seen; j++) {
-                seen = w->nodes[j].level == level && strcmp(w->nodes[j].name, w->nodes[i].name) == 0;
+                seen =
+                    w->nodes[j].level == level && strcmp(w->nodes[j].name, w->nodes[i].name) == 0;
             }
             if (w->nodes[i].level == level && !seen) {
-                buf_printf(&b, "%s%s:%s", b.len > 0 ? "+" : "", w->nodes[i].name,
-                           w->nodes[i].kind);
+                buf_printf(&b, "%s%s:%s", b.len > 0 ? "+" : "", w->nodes[i].name, w->nodes[i].kind);
             }
         }
         if (b.len == 0) {
@@ -165,11 +165,25 @@ static uint64_t count_devices(const struct walk *w)
     for (size_t i = 0; i < w->n; i++) {
         bool seen = !w->nodes[i].leaf || w->nodes[i].aside;
         for (size_t k = 0; k < i && !seen; k++) {
-            seen = w->nodes[k].leaf && !w->nodes[k].aside && strcmp(end_of(w, k), end_of(w, i)) == 0;
+            seen =
+                w->nodes[k].leaf && !w->nodes[k].aside && strcmp(end_of(w, k), end_of(w, i)) == 0;
         }
         n += !seen;
     }
     return n;
+}
+
+/* What lies below a mapping of no known kind may be disks, or paths to one. */
+static void set_count(struct volume *v, const struct walk *w)
+{
+    static const char name[] = "volume.device_count";
+    for (size_t i = 0; i < w->n; i++) {
+        if (strcmp(w->nodes[i].kind, "dm") == 0 && w->nodes[i].n_below > 1) {
+            volume_table_missing(v, name);
+            return;
+        }
+    }
+    set_u64(v->ctx, name, KIND_COUNT, count_devices(w), SOURCE);
 }
 
 void volume_set_chain(struct volume *v, const struct walk *w)
@@ -178,7 +192,7 @@ void volume_set_chain(struct volume *v, const struct walk *w)
     size_t n = blockwalk_leaves(v->ctx->arena, w, &leaves);
     set_names(v, w);
     set_words(v->ctx, "volume.leaf_devices", KIND_SET, leaves, n, SOURCE);
-    set_u64(v->ctx, "volume.device_count", KIND_COUNT, count_devices(w), SOURCE);
+    set_count(v, w);
     set_class(v, leaves, n);
     set_offset(v, w);
     set_alignment(v, w);
