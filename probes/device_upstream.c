@@ -296,7 +296,7 @@ void device_read_upstream(struct device *d)
 {
     const struct decl_rows table = {device_upstream_decls, DEVICE_UPSTREAM_DECLS};
     struct err e = ERR_INIT;
-    struct way w;
+    struct way w = {.path = "", .n = 0};
     if (device_has_pci(d, &e) && find_way(d, d->disk.controllers[0], &w, &e)) {
         set_text(d->ctx, "device.pci.address", path_base(span_of(w.path)),
                  "/sys/class/nvme/CTRL/device");
