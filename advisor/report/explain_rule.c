@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "advisor/report/fileline.h"
 #include "rules/waiver.h"
 
 #include "advisor/base/banned.h"
@@ -172,8 +173,12 @@ static void add_fix(struct page *p, const struct rule *r, const struct finding *
     add_settings(p, r, f);
     for (size_t i = 0; i < r->n_actions; i++) {
         const struct rule_action *act = &r->actions[i];
-        page_item(p, "command", "%s (%s%s%s)",
-                  f != NULL ? doc_command(&p->doc, f, act->command) : act->command, act->effect,
+        const char *line = f == NULL ? fileline_told(p->arena, act->command) : NULL;
+        page_item(p, line != NULL ? "line" : "command", "%s (%s%s%s)",
+                  line != NULL ? line
+                  : f != NULL  ? doc_command(&p->doc, f, act->command)
+                               : act->command,
+                  strcmp(act->effect, "none") == 0 ? "only looks" : act->effect,
                   act->destroys != NULL ? "; destroys " : "",
                   act->destroys != NULL ? act->destroys : "");
     }

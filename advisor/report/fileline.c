@@ -95,6 +95,35 @@ const char *fstab_line(struct arena *a, const char *source, const char *mount, c
     return b.ptr;
 }
 
+static void add_words(struct buf *b, const char *before, const struct json *words)
+{
+    for (size_t i = 0; i < words->n; i++) {
+        buf_add_text(b, i == 0 ? before : ", ");
+        buf_add_span(b, words->items[i]->string);
+    }
+}
+
+const char *fileline_told(struct arena *a, const char *action)
+{
+    struct span rest = span_of(action), word;
+    struct json *drop, *add;
+    struct buf b;
+    buf_init(&b, a, TEXT_MAX);
+    (void)span_split(&rest, ' ', &word);
+    if (span_eq_text(word, "line") && span_split(&rest, ' ', &word)) {
+        buf_printf(&b, "%.*s holds: %.*s", SPAN_ARG(word), SPAN_ARG(rest));
+        return b.ptr;
+    }
+    if (!span_eq_text(word, "fstab")) {
+        return NULL;
+    }
+    fstab_words(a, rest, &drop, &add);
+    buf_add_text(&b, "its line in " FSTAB_FILE);
+    add_words(&b, ": without ", drop);
+    add_words(&b, drop->n > 0 ? "; with " : ": with ", add);
+    return b.ptr;
+}
+
 const char *fileline_command(struct arena *a, const char *file, const struct json *lines)
 {
     struct buf b;

@@ -23,6 +23,10 @@ const char *fstab_line(struct arena *a, const char *source, const char *mount, c
 /* Split "-a +b -c*" into the two arrays; words without a sign are left out. */
 void fstab_words(struct arena *a, struct span words, struct json **ret_drop, struct json **ret_add);
 
+/* An action as a rule has it, for people: what a file has to hold, or what leaves and enters the line of
+ * /etc/fstab; NULL: the action is a command. */
+const char *fileline_told(struct arena *a, const char *action);
+
 /* The command that adds `lines` (an array of strings) to the end of `file`. */
 const char *fileline_command(struct arena *a, const char *file, const struct json *lines);
 

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "advisor/report/doc.h"
+#include "advisor/report/fileline.h"
 #include "probes/probe.h"
 
 #include "advisor/base/banned.h"
@@ -188,6 +189,30 @@ static void test_lines(void **state)
     }
 }
 
+/* The same where there is no host to fill them in for. */
+static void test_told(void **state)
+{
+    static const struct {
+        const char *action, *want;
+    } rows[] = {
+        {"line /etc/x a = b c", "/etc/x holds: a = b c"},
+        {"fstab -a -b* +c +d=1", "its line in /etc/fstab: without a, b*; with c, d=1"},
+        {"fstab -a", "its line in /etc/fstab: without a"},
+        {"fstab +c", "its line in /etc/fstab: with c"},
+        {"lines a", NULL}, {"line", NULL}, {"mount $M", NULL},
+    };
+    (void)state;
+    ARENA_AUTO a = arena_new();
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        const char *told = fileline_told(a, rows[i].action);
+        if (rows[i].want == NULL) {
+            assert_null(told);
+        } else {
+            assert_string_equal(told, rows[i].want);
+        }
+    }
+}
+
 /* The client that checks tables, by the server. */
 static void test_checkers(void **state)
 {
@@ -245,7 +270,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_commands),
         cmocka_unit_test(test_units), cmocka_unit_test(test_layers),
-        cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_lines), cmocka_unit_test(test_told),
         cmocka_unit_test(test_checkers),
         cmocka_unit_test(test_sentences),
     };
