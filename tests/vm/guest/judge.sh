@@ -83,6 +83,7 @@ expect()
 # ---- comparisons with what others print ----
 #
 #   compare TITLE SUBJECT FILE      standard input: lines "FACT JQ-FILTER", FILE is the other's JSON
+#   compare_lines TITLE SUBJECT     standard input: lines "FACT VALUE"
 #   compare_tree SUBJECT DEVICE     the layers of a volume against lsblk's account of the device
 
 compare()
@@ -90,13 +91,34 @@ compare()
     co_title=$1 co_subject=$2 co_file=$3
     cat >"$GUEST_DIR/table"
     # One call of jq for the whole table; each filter gives one line.
-    co_program=$(sed 's/^[^ ]* *//; s/.*/(try (&) catch "no such field") | tostring/' \
-        "$GUEST_DIR/table" | sed 's/^/(/; s/$/)/' | paste -s -d , -)
+    co_program=$(sed 's/^[^ ]* *//; s/.*/((try (&) catch "no such field") | tostring)/' \
+        "$GUEST_DIR/table" | paste -s -d , -)
     jq -r "$co_program" "$co_file" >"$GUEST_DIR/theirs"
-    while read -r co_fact co_rest <&3 && read -r co_want <&4; do
-        same "$co_title: $co_subject: $co_fact = $co_rest" "$(fact "$co_subject" "$co_fact")" \
-            "$co_want"
-    done 3<"$GUEST_DIR/table" 4<"$GUEST_DIR/theirs"
+    paste -d ' ' "$GUEST_DIR/theirs" "$GUEST_DIR/table" |
+        sed 's/^\([^ ]*\) \([^ ]*\).*/\2 \1/' | compare_lines "$co_title" "$co_subject"
+}
+
+# One check for all lines, since each costs a tenth of a second; what differs is named.
+compare_lines()
+{
+    cat >"$GUEST_DIR/lines"
+    tap_is "$1: $2: $(wc -l <"$GUEST_DIR/lines") fields" "$(awk -v subject="$2" '
+        NR == FNR {
+            if ($1 == subject) {
+                name = $2
+                sub("^[^ ]* [^ ]* ?", "")
+                gsub("\t", ",")
+                ours[name] = $0
+            }
+            next
+        }
+        {
+            name = $1
+            sub("^[^ ]* ?", "")
+            if (ours[name] == $0 "" || (ours[name] ~ number && $0 ~ number && ours[name] + 0 == $0 + 0))
+                next
+            printf "%s is %s, they say %s\n", name, ours[name], $0
+        }' number='^-?[0-9]+([.][0-9]+)?$' "$GUEST_DIR/facts" "$GUEST_DIR/lines")" ""
 }
 
 compare_tree()
