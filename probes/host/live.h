@@ -69,6 +69,10 @@ ATTR_NODISCARD bool live_read_all(struct arena *a, int fd, size_t max, const cha
 /* What an O_PATH descriptor stands for, open for reading; -1 with errno. */
 int live_open_again(int place);
 
+/* Reading through `fd` leaves the access time alone from now on, where we may: as the owner of what it
+ * stands for, or as root. */
+void live_keep_times(int fd);
+
 /* As live_open_at below a given directory descriptor. */
 int live_open_below(int root, const char *path, int flags);
 

@@ -103,11 +103,23 @@ int live_open_at(struct live *l, const char *path, int flags, const char *verb, 
     return fd;
 }
 
+void live_keep_times(int fd)
+{
+    const int flags = fcntl(fd, F_GETFL);
+    if (flags >= 0) {
+        (void)fcntl(fd, F_SETFL, flags | O_NOATIME);
+    }
+}
+
 int live_open_again(int place)
 {
     char self[64];
     snprintf(self, sizeof(self), "/proc/self/fd/%d", place);
-    return open(self, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    const int fd = open(self, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (fd >= 0) {
+        live_keep_times(fd);
+    }
+    return fd;
 }
 
 /* In /proc and /sys opening has no effect, so one step does; elsewhere a path may be a pipe or a
@@ -242,6 +254,7 @@ bool live_list(struct live *l, const char *path, struct span *ret, struct err *r
     if (fd < 0) {
         return false;
     }
+    live_keep_times(fd);
     DIR *const dir = fdopendir(fd);
     if (dir == NULL) {
         return live_fail(reterr, errno, "list", path);

@@ -58,6 +58,9 @@ static void push_dir(struct walk *w, int parent, const char *name)
     }
     const int fd =
         openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd >= 0) {
+        live_keep_times(fd);
+    }
     DIR *const dir = fd < 0 ? NULL : fdopendir(fd);
     const int e = errno;
     if (dir == NULL) {
@@ -136,6 +139,7 @@ bool live_walk(struct live *l, const char *key, const char *verb, live_walk_file
     if (statx(fd, "", AT_EMPTY_PATH, STATX_TYPE, &sx) != 0) {
         return live_fail(reterr, errno, verb, path);
     }
+    live_keep_times(fd);
     w.dev_major = sx.stx_dev_major;
     w.dev_minor = sx.stx_dev_minor;
     w.levels[0] = fdopendir(fd);

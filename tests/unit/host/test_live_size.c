@@ -135,12 +135,47 @@ static void test_out_of_reach(void **state)
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
+/* Access times are years old, so that "relatime" would renew them as well. */
+static void test_times_stay(void **state)
+{
+    (void)state;
+    ARENA_AUTO a = arena_new();
+    char path[] = "/tmp/nv-times-XXXXXX";
+    assert_non_null(mkdtemp(path));
+    const int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    assert_int_equal(mkdirat(dir, "db", 0700), 0);
+    make(dir, "db/b.ibd", 10);
+    make(dir, "log", 10);
+    static const char *const names[] = {".", "db", "log"};
+    const struct timespec old[2] = {{.tv_sec = 1000}, {.tv_sec = 2000}};
+    for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+        assert_int_equal(utimensat(dir, names[i], old, 0), 0);
+    }
+    struct host *const h = host_live_new(a, NULL);
+    struct err err = ERR_INIT;
+    struct host_size size;
+    struct host_names list;
+    struct span text;
+    assert_true(host_size(h, path, ".ibd", &size, &err));
+    assert_true(host_list(h, path, &list, &err));
+    assert_true(host_read(h, arena_printf(a, "%s/log", path), 100, &text, &err));
+    for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+        struct stat st;
+        assert_int_equal(fstatat(dir, names[i], &st, 0), 0);
+        assert_true(st.st_atime == 1000);
+    }
+    host_live_close(h);
+    close(dir);
+    remove_tree(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_counts),
         cmocka_unit_test(test_bounds),
         cmocka_unit_test(test_out_of_reach),
+        cmocka_unit_test(test_times_stay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
