@@ -90,8 +90,9 @@ static unsigned sure_json(const struct import_piece *p)
 
 static bool read_json(struct import *im, const struct import_piece *p)
 {
+    const struct storage_reader *const r = json_reader(p);
     mark_used(p);
-    return json_reader(p)->read_json(stack_of(im), p->json);
+    return r != NULL && r->read_json(stack_of(im), p->json);
 }
 
 /* ---- the end --------------------------------------------------------------------------------- */
