@@ -93,6 +93,20 @@ tap_is "F1: protected drives are not told to be without protection" \
 tap_is "F1: an estimate says so" \
     "$(printf '%s' "$json" | grep -c ' 57 % of the requests would read the drive (estimated)')" 1
 
+# The same out of the text that Intel's tool printed: the model is what the reader knows beside it.
+"$program" import --no-state tests/cases/nvme/o14_isdct_health.txt >"$work/isdct.json" 2>"$work/isdct.err"
+text=$("$program" check --facts "$work/isdct.json" --set 'device.model=INTEL SSDPEDME012T4' --no-state -v \
+    2>>"$work/isdct.err" | tr -s ' \n' '  ')
+while IFS='|' read -r what part; do
+    tap_has "F1, isdct: $what" "$text" "$part"
+done <<'EOF'
+power cuts|counts 8 power cuts in 16 power cycles (50 %)
+written, and how|took 6.469 TB of writes, 44.3 kB each
+read, and how|gave 1.881 TB of reads, 36.1 kB each
+drive writes a day|(0.25/d of the whole drive)
+the drive protects|Protection in the drive: true
+EOF
+
 # ---- F3 ----
 
 tap_is "F3: exit code" "$(check f3 "$work/f3" -v)" 1
