@@ -23,10 +23,18 @@ const char *doc_fill(const struct doc *d, const struct finding *f, const char *t
 
 /* ---- places ---------------------------------------------------------------------------------- */
 
-/* The disk a finding speaks of: its own subject, or the leaf that decided. */
-static const struct subject *disk_of(const struct finding *f)
+/* The disk a finding speaks of: its own subject, the leaf that decided, or the only one below the volume. */
+static const struct subject *disk_of(const struct doc *d, const struct finding *f)
 {
-    return f->leaf != NULL ? f->leaf : f->subject->kind == SUBJECT_DEVICE ? f->subject : NULL;
+    const struct subject *const *leaves = NULL;
+    size_t n = 0;
+    if (f->leaf != NULL || f->subject->kind == SUBJECT_DEVICE) {
+        return f->leaf != NULL ? f->leaf : f->subject;
+    }
+    if (f->subject->kind == SUBJECT_VOLUME && store_leaves(d->in->store, f->subject, &leaves, &n) && n == 1) {
+        return leaves[0];
+    }
+    return NULL;
 }
 
 /* A unit that holds what others started in it: to restart it would end them all. */
@@ -122,7 +130,7 @@ static struct span text_of(const struct doc *d, const struct subject *sub, const
 static size_t place_at(const struct doc *d, const struct finding *f, const char *text,
                        struct span *ret)
 {
-    const struct subject *disk = disk_of(f);
+    const struct subject *disk = disk_of(d, f);
     const struct subject *volume = f->subject->kind == SUBJECT_VOLUME ? f->subject : NULL;
     const struct {
         const char *sign;

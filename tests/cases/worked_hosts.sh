@@ -127,8 +127,8 @@ link width|nvme2n1 (INTEL SSDPEDME400G4) runs on 2 of 4 lanes
 what the link carries|That is 1 GB/s at most
 error log|entries of all kinds since new: 215
 failed commands|counted 36 failed commands
-AER, not corrected|had 3 errors since boot that could not be corrected
-AER, corrected|and 480 that could
+AER, not corrected|that could not be corrected, since boot: 3
+AER, corrected|that could: 480
 compressible data|compression gzip, ratio 31.6
 void|zeros on a compressing dataset
 burst and sustained|written before the rate fell for good: 953.67 MiB

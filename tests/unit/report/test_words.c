@@ -120,6 +120,24 @@ static void test_units(void **state)
     }
 }
 
+/* The disk of a volume of which no leaf decided: the one below it, where there is one. */
+static void test_only_disk(void **state)
+{
+    static const struct span two[] = {{"a", 1}, {"b", 1}};
+    (void)state;
+    for (size_t n = 0; n <= ARRAY_LEN(two); n++) {
+        ARENA_AUTO a = arena_new();
+        struct scene w;
+        scene_open(&w, a, "/data", "nvme0n1");
+        const struct subject *other = store_subject(w.store, SUBJECT_DEVICE, "device:b");
+        store_known(w.store, other, "device.name", value_text(KIND_STRING, SPAN_LIT("nvme1n1")), "");
+        w.f.leaf = NULL;
+        assert_string_equal(doc_command(&w.d, &w.f, "ls $D"), "ls DISK");
+        store_known(w.store, w.f.subject, "volume.leaf_devices", value_words(a, KIND_SET, two, n), "");
+        assert_string_equal(doc_command(&w.d, &w.f, "ls $D"), n == 1 ? "ls nvme0n1" : "ls DISK");
+    }
+}
+
 /* Names of layers below the volume. */
 static void test_layers(void **state)
 {
@@ -269,7 +287,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_commands),
-        cmocka_unit_test(test_units), cmocka_unit_test(test_layers),
+        cmocka_unit_test(test_units), cmocka_unit_test(test_only_disk), cmocka_unit_test(test_layers),
         cmocka_unit_test(test_lines), cmocka_unit_test(test_told),
         cmocka_unit_test(test_checkers),
         cmocka_unit_test(test_sentences),
