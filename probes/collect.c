@@ -9,6 +9,7 @@
 
 #include "probes/joined.h"
 #include "probes/leaf_limits.h"
+#include "probes/redundancy.h"
 #include "probes/shared.h"
 
 #include "advisor/base/banned.h"
@@ -236,6 +237,7 @@ static bool run_all(struct run *r, struct err *reterr)
     shared_set(r->waves.store);
     joined_set(r->waves.store);
     leaf_limits_set(r->waves.store);
+    redundancy_set(r->waves.store);
     store_fill_missing(r->waves.store);
     if (r->waves.target.named && r->server_unreachable) {
         *reterr = r->why_unreachable;
