@@ -24,12 +24,17 @@ struct volume {
     const char *lower_type;    /* its word of volume.fs.type */
     bool has_statfs;
     struct host_statfs fs;
+    bool has_extents;          /* of a data directory's largest files */
+    struct host_extents extents;
     const struct zpool_status *pool; /* ZFS; NULL: see pool_err */
     const char *pool_name;
     struct err pool_err;
+    const char *btrfs_dir;     /* "/sys/fs/btrfs/UUID"; NULL: see btrfs_err */
+    const char *btrfs_profile; /* of the data: a word of volume.btrfs.data_profile; NULL: not known */
+    struct host_names btrfs_devices; /* kernel names */
+    uint64_t btrfs_missing;          /* devices; 0: none that is known of */
+    struct err btrfs_err;
     int64_t zfs_creation;      /* of the dataset, seconds since 1970; 0: not known */
-    bool has_extents;          /* of a data directory's largest files */
-    struct host_extents extents;
     struct span device;        /* kernel name of the filesystem's device: ask volume_device */
     struct err device_err;
     bool super_open;           /* ext4: its superblock can be read; else see super_err */

@@ -124,54 +124,10 @@ static bool set_diskless(struct volume *v)
     return false;
 }
 
-/* The one device of a btrfs whose device set holds the mount's source; false with the reason. */
-static bool btrfs_device(struct volume *v, uint32_t *ret_major, uint32_t *ret_minor,
-                         struct err *reterr)
-{
-    struct probe_ctx *ctx = v->ctx;
-    struct host_names sets, devices;
-    struct host_stat node;
-    struct span target;
-    if (v->mount == NULL || !span_starts(v->mount->source, "/dev/") ||
-        span_has(v->mount->source, '\0')) {
-        return err_set(reterr, E_ABSENT, "the devices of this btrfs are not known");
-    }
-    const char *dev = arena_printf(ctx->arena, "/proc/self/root%.*s", SPAN_ARG(v->mount->source));
-    if (!host_stat(ctx->host, dev, &node, reterr) ||
-        !host_link(ctx->host,
-                   arena_printf(ctx->arena, "/sys/dev/block/%u:%u", node.rdev_major,
-                                node.rdev_minor),
-                   &target, reterr)) {
-        return false;
-    }
-    struct span name = span_copy(ctx->arena, path_base(target));
-    if (!host_list(ctx->host, "/sys/fs/btrfs", &sets, reterr)) {
-        return false;
-    }
-    for (size_t i = 0; i < sets.n && i < 256; i++) {
-        struct err e = ERR_INIT;
-        if (!sysfs_name_ok(sets.names[i]) ||
-            !host_list(ctx->host,
-                       arena_printf(ctx->arena, "/sys/fs/btrfs/%.*s/devices",
-                                    SPAN_ARG(sets.names[i])),
-                       &devices, &e) ||
-            devices.n != 1 || !span_eq(devices.names[0], name)) {
-            continue;
-        }
-        *ret_major = node.rdev_major;
-        *ret_minor = node.rdev_minor;
-        return true;
-    }
-    return err_set(reterr, E_ABSENT, "this btrfs spans several devices, which are not followed");
-}
-
 /* The block device that the filesystem lies on. */
 static bool find_device(struct volume *v, uint32_t *ret_major, uint32_t *ret_minor,
                         struct err *reterr)
 {
-    if (v->fs_type != NULL && strcmp(v->fs_type, "btrfs") == 0) {
-        return btrfs_device(v, ret_major, ret_minor, reterr);
-    }
     if (v->fs_type != NULL &&
         (strcmp(v->fs_type, "overlay") == 0 || strcmp(v->fs_type, "bcachefs") == 0)) {
         return err_set(reterr, E_ABSENT, "the devices below %s are not followed", v->fs_type);
@@ -201,10 +157,19 @@ static void read_pool(struct volume *v)
     volume_set_layers(v, &w, NULL);
     volume_set_chain(v, &w);
     volume_set_kinds(v, &w);
+    volume_set_discard(v, &w);
     volume_set_tables(v, &w);
     volume_set_group(v, &w);
     err_set(&e, E_NOT_SUPPORTED, "a pool of ZFS does this by rules of its own");
     all_unknown(v, &e);
+}
+
+static void set_all(struct volume *v, const struct walk *w)
+{
+    volume_set_chain(v, w);
+    volume_set_stack(v, w);
+    volume_set_tables(v, w);
+    volume_set_group(v, w);
 }
 
 static void read_device(struct volume *v, uint32_t major, uint32_t minor)
@@ -214,14 +179,25 @@ static void read_device(struct volume *v, uint32_t major, uint32_t minor)
     (void)blockwalk_put_number(k, WALK_TOP, major, minor, NULL);
     blockwalk_end(k, &w);
     volume_set_layers(v, &w, &w.err);
-    if (!w.complete) {
+    if (w.complete) {
+        set_all(v, &w);
+    } else {
         all_unknown(v, &w.err);
-        return;
     }
-    volume_set_chain(v, &w);
-    volume_set_stack(v, &w);
-    volume_set_tables(v, &w);
-    volume_set_group(v, &w);
+}
+
+static void read_btrfs(struct volume *v)
+{
+    struct err e = ERR_INIT;
+    struct walk w;
+    const bool whole = volume_walk_btrfs(v, &w, &e);
+    volume_set_layers(v, &w, whole ? NULL : &e);
+    if (whole) {
+        set_all(v, &w);
+        volume_set_btrfs(v);
+    } else {
+        all_unknown(v, &e);
+    }
 }
 
 void volume_read_chain(struct volume *v)
@@ -233,6 +209,8 @@ void volume_read_chain(struct volume *v)
     }
     if (v->fs_type != NULL && strcmp(v->fs_type, "zfs") == 0) {
         read_pool(v);
+    } else if (v->fs_type != NULL && strcmp(v->fs_type, "btrfs") == 0) {
+        read_btrfs(v);
     } else if (find_device(v, &major, &minor, &e)) {
         read_device(v, major, minor);
     } else {

@@ -12,6 +12,15 @@ ATTR_NODISCARD bool volume_walk_pool(struct volume *v, struct walk *ret, struct 
 /* ZFS: the facts of logs and caches, from that walk, whole or not. */
 void volume_set_pool(struct volume *v, const struct walk *w);
 
+/* btrfs: the devices of the filesystem, below a node of its profile where there are several. false: as above. */
+ATTR_NODISCARD bool volume_walk_btrfs(struct volume *v, struct walk *ret, struct err *reterr);
+
+/* btrfs of several devices: its own stripe. */
+void volume_set_btrfs(struct volume *v);
+
+/* Every layer that data pass hands discards on. */
+void volume_set_discard(struct volume *v, const struct walk *w);
+
 /* Chain, leaves, class, offsets. */
 void volume_set_chain(struct volume *v, const struct walk *w);
 

@@ -50,10 +50,10 @@ static void set_stripe(struct volume *v, const struct walk *w)
     }
 }
 
-/* A partition has no queue of its own. */
+/* A partition has no queue of its own, a group of devices has none; data do not pass what is aside. */
 static bool has_no_queue(const struct walk_node *n)
 {
-    return strcmp(n->kind, "partition") == 0 && n->dm_uuid == NULL;
+    return (strcmp(n->kind, "partition") == 0 && n->dm_uuid == NULL) || !n->device || n->aside;
 }
 
 /* Over all nodes, or over the leaves only. */
@@ -81,9 +81,25 @@ static void set_atomic(struct volume *v, const struct walk *w, const char *name,
     }
 }
 
+void volume_set_discard(struct volume *v, const struct walk *w)
+{
+    bool known = true, discard = true;
+    for (size_t i = 0; i < w->n; i++) {
+        const struct walk_node *n = &w->nodes[i];
+        known = known && (has_no_queue(n) || n->has_discard);
+        discard = discard && (has_no_queue(n) || n->discards);
+    }
+    if (known) {
+        set_bool(v->ctx, "volume.stack.discard", discard, "queue/discard_max_bytes");
+    } else {
+        set_unknown(v->ctx, "volume.stack.discard", FACT_ABSENT, "queue/discard_max_bytes", "",
+                    "not every layer tells");
+    }
+}
+
 static void set_limits(struct volume *v, const struct walk *w)
 {
-    bool known_io = true, known_discard = true, discard = true;
+    bool known_io = true;
     uint64_t max_io = UINT64_MAX;
     for (size_t i = 0; i < w->n; i++) {
         const struct walk_node *n = &w->nodes[i];
@@ -92,15 +108,11 @@ static void set_limits(struct volume *v, const struct walk *w)
         }
         known_io = known_io && n->has_queue;
         max_io = n->has_queue && n->max_io < max_io ? n->max_io : max_io;
-        known_discard = known_discard && n->has_discard;
-        discard = discard && n->discards;
     }
     if (known_io) {
         set_u64(v->ctx, "volume.stack.max_io_bytes", KIND_BYTES, max_io, "queue/max_sectors_kb");
     }
-    if (known_discard) {
-        set_bool(v->ctx, "volume.stack.discard", discard, "queue/discard_max_bytes");
-    }
+    volume_set_discard(v, w);
     set_atomic(v, w, "volume.stack.atomic_max", false);
     set_atomic(v, w, "volume.stack.leaf_atomic_max", true);
 }

@@ -215,10 +215,9 @@ void volume_on_btrfs(struct host *h)
     fixture_list(h, "/sys/fs/btrfs/0a-1b/devices", "nvme0n1p1");
 }
 
-void volume_on_btrfs_two(struct host *h)
+void volume_btrfs_options(struct host *h, const char *options)
 {
-    volume_on_btrfs(h);
-    fixture_list(h, "/sys/fs/btrfs/0a-1b/devices", "nvme0n1p1 nvme1n1");
+    on_fs(h, "btrfs", 0x9123683e, "/dev/nvme0n1p1", options);
 }
 
 /* A plain chroot: the table is empty, and what our own says is of another namespace. */

@@ -34,7 +34,7 @@ void volume_zfs_log_on_file(struct host *h);
 void volume_zfs_suspended(struct host *h);
 void volume_on_fuse(struct host *h);
 void volume_on_btrfs(struct host *h);
-void volume_on_btrfs_two(struct host *h);
+void volume_btrfs_options(struct host *h, const char *options);
 void volume_chroot_empty(struct host *h);
 void volume_chroot_partial(struct host *h);
 void volume_old_kernel(struct host *h);
