@@ -172,16 +172,6 @@ const struct fact_decl bench_decls[] = {
     /* ---- what no probe of this version can read ---- */
     {"server.is_replica", KIND_BOOL, NULL, SUBJECT_SERVER, FOLD_ALL, NEED_NONE,
      "has a replication channel", "SHOW REPLICA STATUS, SHOW ALL SLAVES STATUS", ""},
-    /* ---- operating system ---- */
-    /* ---- a server's process ---- */
-    {"server.process.allocator", KIND_ENUM, "glibc,jemalloc,tcmalloc,other", SUBJECT_SERVER,
-     FOLD_SAME, NEED_NONE, "what gives it memory", "/proc/PID/maps", "same-uid"},
-    {"server.process.numa_policy", KIND_ENUM, "default,interleave,bind,preferred,mixed",
-     SUBJECT_SERVER, FOLD_SAME, NEED_NONE, "from which nodes its memory comes",
-     "/proc/PID/numa_maps", "same-uid"},
-    {"server.process.numa_imbalance", KIND_RATIO, NULL, SUBJECT_SERVER, FOLD_MAX, NEED_NONE,
-     "share of its memory on the fullest node less that on the emptiest", "/proc/PID/numa_maps",
-     "same-uid"},
     {"volume.iops_limit", KIND_RATE, NULL, SUBJECT_VOLUME, FOLD_MIN, NEED_NONE,
      "requests per second that a cloud grants this volume", "the cloud's own interface", ""},
     /* ---- proofs of untorn writes that no probe of this version can read ---- */

@@ -8,12 +8,14 @@ static const struct decl_rows themes[] = {
     {server_process_decls, ARRAY_LEN(server_process_decls)},
     {server_cgroup_decls, ARRAY_LEN(server_cgroup_decls)},
     {server_io_decls, ARRAY_LEN(server_io_decls)},
+    {server_memory_decls, ARRAY_LEN(server_memory_decls)},
 };
 
 static bool open_server(struct probe_ctx *ctx)
 {
     if (ctx->args->pid != 0) {
         server_namespace_open(ctx);
+        server_memory_open(ctx);
     }
     return true;
 }
@@ -36,6 +38,7 @@ static void run_server(struct probe_ctx *ctx)
         return;
     }
     server_process_run(ctx);
+    server_memory_run(ctx);
     server_cgroup_run(ctx);
 }
 

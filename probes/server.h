@@ -11,6 +11,8 @@ extern const struct fact_decl server_cgroup_decls[6];  /* control groups, who sh
 
 extern const struct fact_decl server_io_decls[1];      /* their limits on disks */
 
+extern const struct fact_decl server_memory_decls[3];  /* allocator, nodes */
+
 /* What the control groups of one process are read from. */
 struct server_groups {
     struct span text; /* /proc/PID/cgroup */
@@ -23,6 +25,10 @@ const char *server_path(struct probe_ctx *ctx, const char *file);
 
 /* Before the drop: is its mount namespace ours? */
 void server_namespace_open(struct probe_ctx *ctx);
+
+/* Before the drop: which libraries it runs. */
+void server_memory_open(struct probe_ctx *ctx);
+void server_memory_run(struct probe_ctx *ctx);
 
 void server_process_run(struct probe_ctx *ctx);
 void server_cgroup_run(struct probe_ctx *ctx);

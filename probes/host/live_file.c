@@ -18,6 +18,7 @@
 
 #include "advisor/base/file.h"
 #include "probes/host/fstab_filter.h"
+#include "probes/host/maps_filter.h"
 #include "probes/host/reply.h"
 #include "probes/host/words_filter.h"
 
@@ -190,6 +191,11 @@ bool live_read(struct live *l, const char *path, size_t max, struct span *ret, s
         struct buf b;
         buf_init(&b, l->arena, ret->len * 4 + 8); /* a word grows by three bytes at most */
         words_blank_secrets(&b, *ret, separator);
+        *ret = buf_span(&b);
+    } else if (maps_are_of_process(path)) {
+        struct buf b;
+        buf_init(&b, l->arena, ret->len + 8);
+        maps_keep_names(&b, *ret);
         *ret = buf_span(&b);
     } else if (fstab_is_table(path)) {
         struct buf b;

@@ -75,6 +75,7 @@ static const struct {
     {"/proc/*/net/tcp", redact_tcp},
     {"/proc/*/net/tcp6", redact_tcp},
     {"/proc/*/mountinfo", redact_mountinfo},
+    {"/proc/*/maps", as_paths},
     {"/proc/swaps", redact_swaps},
     {"/etc/fstab", redact_fstab},
     {"/proc/self/root/etc/fstab", redact_fstab},

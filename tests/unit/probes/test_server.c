@@ -53,6 +53,13 @@ static struct fixture service(struct arena *a)
     fakehost_file(f.host, "/sys/fs/cgroup/system.slice/memory.max", "2147483648\n");
     fakehost_file(f.host, "/sys/fs/cgroup/system.slice/memory.high", "max\n");
     fakehost_file(f.host, "/sys/fs/cgroup/system.slice/pids.max", "4915\n");
+    fakehost_file(f.host, GROUP "/io.max",
+                  "259:0 rbps=max wbps=1073741824 riops=max wiops=max\n"
+                  "8:0 rbps=1048576 wbps=max riops=max wiops=12000\n");
+    fakehost_file(f.host, "/sys/fs/cgroup/system.slice/io.max",
+                  "259:0 rbps=max wbps=2147483648 riops=max wiops=90000\n");
+    fakehost_link(f.host, "/sys/dev/block/259:0", "../../devices/pci0000:00/nvme/nvme0/nvme0n1");
+    fakehost_file(f.host, "/proc/500/maps", "mysqld\nlibjemalloc.so.2\nlibc.so.6\n");
     return f;
 }
 
@@ -71,6 +78,9 @@ static void test_service(void **state)
           {"server.cgroup.path", "/system.slice/mysql.service"},
           {"server.cgroup.memory_max", "2GiB"}, {"server.cgroup.memory_high", "unlimited"},
           {"server.cgroup.oom_kills", "2"}, {"server.cgroup.cpu_quota", "150%"},
+          {"server.cgroup.io_limits", "{\"nvme0n1 read=max write=1073741824 writes=90000\", "
+                                      "\"8:0 read=1048576 write=max writes=12000\"}"},
+          {"server.process.allocator", "jemalloc"}, {"server.process.numa_policy", "? absent"},
           {"server.memory.others", "0B"});
     const struct fact *max =
         store_get(f.store, store_find_subject(f.store, LABEL), span_of("server.cgroup.memory_max"));
@@ -99,6 +109,28 @@ struct row {
 };
 
 static const struct row rows[] = {
+    {"tcmalloc", HOST_READ, "/proc/500/maps", "mysqld\nlibc.so.6\nlibtcmalloc_minimal.so.4\n", E_NONE,
+     {"server.process.allocator", "tcmalloc"}},
+    {"the C library's own", HOST_READ, "/proc/500/maps", "mysqld\nlibc.so.6\n", E_NONE,
+     {"server.process.allocator", "glibc"}},
+    {"an older C library", HOST_READ, "/proc/500/maps", "libc-2.31.so\n", E_NONE,
+     {"server.process.allocator", "glibc"}},
+    {"a C library that is another", HOST_READ, "/proc/500/maps", "mysqld\nld-musl-x86_64.so.1\n",
+     E_NONE, {"server.process.allocator", "other"}},
+    {"no library at all", HOST_READ, "/proc/500/maps", "", E_NONE,
+     {"server.process.allocator", "? absent"}},
+    {"a map that may not be read", HOST_READ, "/proc/500/maps", NULL, E_DENIED,
+     {"server.process.allocator", "? not permitted"}},
+    {"one node", HOST_READ, "/sys/devices/system/node/has_memory", "0\n", E_NONE,
+     {"server.process.numa_policy", "default"}},
+    {"one node, evenly used", HOST_READ, "/sys/devices/system/node/has_memory", "0\n", E_NONE,
+     {"server.process.numa_imbalance", "0%"}},
+    {"nodes that are no list", HOST_READ, "/sys/devices/system/node/has_memory", "x\n", E_NONE,
+     {"server.process.numa_policy", "? unreadable"}},
+    {"limits on disks that are malformed", HOST_READ, GROUP "/io.max", "259:0 rbps=\n", E_NONE,
+     {"server.cgroup.io_limits", "? unreadable"}},
+    {"limits on disks that may not be read", HOST_READ, GROUP "/io.max", NULL, E_DENIED,
+     {"server.cgroup.io_limits", "? not permitted"}},
     {"high below the host",
      HOST_READ,
      GROUP "/memory.high",
