@@ -27,7 +27,8 @@ place=$SERVERS_TMP/place
 mkdir "$place"
 chmod 711 "$place"
 loops=
-# Before the files are taken away.
+# Before the files are taken away. The trap calls it.
+# shellcheck disable=SC2317
 finish()
 {
     finish_rc=$?
