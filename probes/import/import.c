@@ -63,8 +63,8 @@ const struct json *import_notes(const struct import *im)
     return im->notes;
 }
 
-static void say(struct import *im, struct json *list, const struct import_piece *p, const char *fmt,
-                va_list args)
+static void ATTR_PRINTF(4, 0) say(struct import *im, struct json *list, const struct import_piece *p,
+                                  const char *fmt, va_list args)
 {
     char text[MESSAGE_MAX];
     if (list->n >= NOTES_MAX) {
