@@ -13,6 +13,8 @@ static bool add_rows(struct decl_set *set, const struct fact_decl *rows, size_t 
                      struct err *reterr)
 {
     size_t from = 0;
+    if (n == 0)
+        return true;
     for (size_t i = 0; i < n; i++) {
         if (!span_ends(span_of(rows[i].name), "."))
             continue;

@@ -66,6 +66,16 @@ struct import_lba {
 /* The list of formats, the one in use, and whether a better one is there. */
 void lba_set(struct import *im, struct import_device *d, const struct import_lba *l, size_t n);
 
+/* An entry of the error log; status without the phase tag. */
+struct import_error {
+    uint64_t number, queue, status, lba;
+};
+
+#define IMPORT_ERRORS_MAX 256u
+
+/* device.errors.*, as the probe of a live device sets them; newest entry first. */
+void import_errors(struct import *im, struct import_device *d, const struct import_error *e, size_t n);
+
 /* A power state as a word of device.power_states; micro-watts, microseconds. */
 struct span import_power_state(struct arena *a, size_t i, uint64_t uw, uint64_t enter, uint64_t leave,
                                bool idle);

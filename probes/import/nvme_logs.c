@@ -4,7 +4,6 @@
 
 #include "advisor/base/banned.h"
 
-#define ENTRIES_MAX 256u
 #define SHOWN_MAX 8
 #define SLOTS 7
 
@@ -29,21 +28,18 @@ static struct span header_device(struct span line)
 
 /* ---- error log ------------------------------------------------------------------------------- */
 
-struct entry {
-    uint64_t count, queue, status, lba;
-};
+#define QUEUE_NONE 0xffffu
 
-/* As the probe of a live device counts it: I/O queues, status type 2. */
-static void set_entries(struct import *im, struct import_device *d, const struct entry *e, size_t n)
+void import_errors(struct import *im, struct import_device *d, const struct import_error *e, size_t n)
 {
     struct span shown[SHOWN_MAX];
     uint64_t media = 0;
     size_t m = 0;
     for (size_t i = 0; i < n; i++) {
-        media += e[i].queue != 0 && (e[i].status >> 8 & 7) == 2;
+        media += e[i].queue != 0 && e[i].queue != QUEUE_NONE && (e[i].status >> 8 & 7) == 2;
         if (m < SHOWN_MAX) {
             shown[m++] = span_of(arena_printf(
-                import_arena(im), "%llu:%llu:0x%03llx:%llu", (unsigned long long)e[i].count,
+                import_arena(im), "%llu:q%llu:0x%llx:lba%llu", (unsigned long long)e[i].number,
                 (unsigned long long)e[i].queue, (unsigned long long)(e[i].status & 0x7ff),
                 (unsigned long long)e[i].lba));
         }
@@ -71,7 +67,7 @@ static unsigned errors_sure(const struct import_piece *p)
 static bool errors_read(struct import *im, const struct import_piece *p)
 {
     const struct import_who who = {.name = header_device(first_line(p))};
-    struct entry *e = arena_calloc(import_arena(im), ENTRIES_MAX, sizeof(*e));
+    struct import_error *e = arena_calloc(import_arena(im), IMPORT_ERRORS_MAX, sizeof(*e));
     size_t n = 0, blocks = 0;
     bool in = false;
     const unsigned shift = bag_find(p->bag, "phasetag") != NULL ? 0 : 1;
@@ -81,14 +77,14 @@ static bool errors_read(struct import *im, const struct import_piece *p)
         item->used = true;
         if (bag_matches(item->key, "errorcount") && bag_u64(item, UINT64_MAX, &v)) {
             blocks++;
-            in = v > 0 && n < ENTRIES_MAX;
+            in = v > 0 && n < IMPORT_ERRORS_MAX;
             n += in;
         }
         if (!in || !bag_u64(item, UINT64_MAX, &v)) {
             continue;
         }
-        struct entry *at = &e[n - 1];
-        at->count = bag_matches(item->key, "errorcount") ? v : at->count;
+        struct import_error *at = &e[n - 1];
+        at->number = bag_matches(item->key, "errorcount") ? v : at->number;
         at->queue = bag_matches(item->key, "sqid") ? v : at->queue;
         at->status = bag_matches(item->key, "statusfield") ? v >> shift : at->status;
         at->lba = bag_matches(item->key, "lba") ? v : at->lba;
@@ -96,7 +92,7 @@ static bool errors_read(struct import *im, const struct import_piece *p)
     if (blocks == 0) {
         return false;
     }
-    set_entries(im, import_device(im, p, &who, PAGE_ERRORS), e, n);
+    import_errors(im, import_device(im, p, &who, PAGE_ERRORS), e, n);
     return true;
 }
 
@@ -118,12 +114,12 @@ static bool errors_json_read(struct import *im, const struct import_piece *p)
 {
     const struct json *list = json_get(p->json, "errors");
     const struct import_who who = {.name = p->device};
-    struct entry *e = arena_calloc(import_arena(im), ENTRIES_MAX, sizeof(*e));
+    struct import_error *e = arena_calloc(import_arena(im), IMPORT_ERRORS_MAX, sizeof(*e));
     size_t n = 0;
-    for (size_t i = 0; i < list->n && n < ENTRIES_MAX; i++) {
+    for (size_t i = 0; i < list->n && n < IMPORT_ERRORS_MAX; i++) {
         const struct bag *b = bag_of_json(import_arena(im), list->items[i]);
-        struct entry one = {.count = 0};
-        if (!bag_u64(bag_find(b, "errorcount"), UINT64_MAX, &one.count) || one.count == 0) {
+        struct import_error one = {.number = 0};
+        if (!bag_u64(bag_find(b, "errorcount"), UINT64_MAX, &one.number) || one.number == 0) {
             continue;
         }
         (void)bag_u64(bag_find(b, "sqid"), 0xffff, &one.queue);
@@ -131,7 +127,7 @@ static bool errors_json_read(struct import *im, const struct import_piece *p)
         (void)bag_u64(bag_find(b, "lba"), UINT64_MAX, &one.lba);
         e[n++] = one;
     }
-    set_entries(im, import_device(im, p, &who, PAGE_ERRORS), e, n);
+    import_errors(im, import_device(im, p, &who, PAGE_ERRORS), e, n);
     return true;
 }
 
@@ -171,7 +167,7 @@ static bool set_slots(struct import *im, struct import_device *d, const struct b
             b, arena_printf(import_arena(im), "frs%u firmwarerevslot%u firmwarerevslot%ufrs%u", i, i, i, i));
         const struct span name = item != NULL ? revision(item) : (struct span){"", 0};
         if (name.len > 0) {
-            items[n++] = span_of(arena_printf(import_arena(im), "%u:%.*s%s%s", i, SPAN_ARG(name),
+            items[n++] = span_of(arena_printf(import_arena(im), "slot%u:%.*s%s%s", i, SPAN_ARG(name),
                                               (afi & 7) == i ? ":active" : "",
                                               (afi >> 4 & 7) == i ? ":next" : ""));
         }

@@ -210,33 +210,29 @@ static void read_namespace(struct import *im, struct import_device *d, const str
 static void read_errors(struct import *im, struct import_device *d, const struct json *log)
 {
     const struct json *table = log != NULL && log->type == JSON_OBJECT ? json_get(log, "table") : NULL;
-    struct span shown[8];
-    uint64_t media = 0;
+    struct import_error *list = arena_calloc(import_arena(im), IMPORT_ERRORS_MAX, sizeof(*list));
     size_t n = 0;
     if (log == NULL || log->type != JSON_OBJECT) {
         return;
     }
-    for (size_t i = 0; table != NULL && table->type == JSON_ARRAY && i < table->n; i++) {
+    for (size_t i = 0; table != NULL && table->type == JSON_ARRAY && i < table->n && n < IMPORT_ERRORS_MAX; i++) {
         const struct json *e = table->items[i], *status = at(e, "status_field", NULL);
-        nv_u128 count = 0, queue = 0, value = 0, lba = 0;
+        const struct json *where = at(e, "lba", NULL);
+        nv_u128 number = 0, queue = 0, value = 0, lba = 0;
         if (e->type != JSON_OBJECT || status == NULL || status->type != JSON_OBJECT ||
-            !number_at(im, status, "value", &value) || !number_at(im, e, "error_count", &count)) {
+            !number_at(im, status, "value", &value) || !number_at(im, e, "error_count", &number)) {
             continue;
         }
         (void)number_at(im, e, "submission_queue_id", &queue);
-        const struct json *where = at(e, "lba", NULL);
         if (where != NULL && where->type == JSON_OBJECT) {
             (void)number_at(im, where, "value", &lba);
         }
-        media += queue != 0 && (value >> 8 & 7) == 2;
-        if (n < ARRAY_LEN(shown)) {
-            shown[n++] = span_of(arena_printf(import_arena(im), "%llu:%llu:0x%03llx:%llu",
-                                              (unsigned long long)count, (unsigned long long)queue,
-                                              (unsigned long long)(value & 0x7ff), (unsigned long long)lba));
-        }
+        list[n++] = (struct import_error){.number = (uint64_t)number,
+                                          .queue = (uint64_t)queue,
+                                          .status = (uint64_t)value,
+                                          .lba = (uint64_t)lba};
     }
-    import_u64(im, d, "device.errors.media_io", KIND_COUNT, media);
-    import_list(im, d, "device.errors.entries", shown, n);
+    import_errors(im, d, list, n);
 }
 
 /* The warning also stands with the verdict, where the log itself was not asked for. */

@@ -47,48 +47,42 @@ static bool state_row(struct arena *a, struct span line, struct span *ret)
 }
 
 /* "  0       1356     0  0x0012  0xc005  0x028            -     0     -": the status with its phase tag. */
-static bool error_row(struct span line, uint64_t *ret_count, uint64_t *ret_queue, uint64_t *ret_status,
-                      struct span *ret_lba)
+static bool error_row(struct span line, struct import_error *ret)
 {
     struct span w[7], rest = line;
+    struct import_error e = {.number = 0};
     uint64_t id = 0;
     size_t n = 0;
     while (n < ARRAY_LEN(w) && span_word(&rest, &w[n])) {
         n++;
     }
-    if (n != 7 || !parse_u64(w[0], &id) || !parse_u64(w[1], ret_count) || !parse_u64(w[2], ret_queue) ||
-        !span_starts(w[4], "0x") || !parse_hex_u64(w[4], ret_status)) {
+    if (n != 7 || !parse_u64(w[0], &id) || !parse_u64(w[1], &e.number) || !parse_u64(w[2], &e.queue) ||
+        !span_starts(w[4], "0x") || !parse_hex_u64(w[4], &e.status)) {
         return false;
     }
-    *ret_status >>= 1;
-    *ret_lba = w[6];
+    (void)parse_u64(w[6], &e.lba); /* "-": none */
+    e.status >>= 1;
+    *ret = e;
     return true;
 }
 
 struct tables {
     struct import_lba lba[IMPORT_LBA_MAX];
-    struct span states[32], errors[8];
+    struct span states[32];
+    struct import_error errors[IMPORT_ERRORS_MAX];
     size_t n_lba, n_states, n_errors;
-    uint64_t media;
     bool has_errors;
 };
 
 static void read_row(struct import *im, struct tables *t, int table, struct span line)
 {
-    uint64_t count = 0, queue = 0, status = 0;
-    struct span lba;
     if (table == 1 && t->n_lba < IMPORT_LBA_MAX && lba_row(line, &t->lba[t->n_lba])) {
         t->n_lba++;
     } else if (table == 2 && t->n_states < ARRAY_LEN(t->states) &&
                state_row(import_arena(im), line, &t->states[t->n_states])) {
         t->n_states++;
-    } else if (table == 3 && error_row(line, &count, &queue, &status, &lba)) {
-        t->media += queue != 0 && (status >> 8 & 7) == 2;
-        if (t->n_errors < ARRAY_LEN(t->errors)) {
-            t->errors[t->n_errors++] = span_of(
-                arena_printf(import_arena(im), "%llu:%llu:0x%03llx:%.*s", (unsigned long long)count,
-                             (unsigned long long)queue, (unsigned long long)(status & 0x7ff), SPAN_ARG(lba)));
-        }
+    } else if (table == 3 && t->n_errors < IMPORT_ERRORS_MAX && error_row(line, &t->errors[t->n_errors])) {
+        t->n_errors++;
     }
 }
 
@@ -125,7 +119,6 @@ void smartctl_tables(struct import *im, struct import_device *d, struct span tex
         import_list(im, d, "device.power_states", t->states, t->n_states);
     }
     if (t->has_errors) {
-        import_u64(im, d, "device.errors.media_io", KIND_COUNT, t->media);
-        import_list(im, d, "device.errors.entries", t->errors, t->n_errors);
+        import_errors(im, d, t->errors, t->n_errors);
     }
 }
