@@ -65,17 +65,6 @@ static const struct name_row names[] = {
      "the disks below DRBD are not named in sysfs"},
 };
 
-static bool text_has(struct span s, const char *piece)
-{
-    struct span p = span_of(piece);
-    for (size_t i = 0; p.len <= s.len && i <= s.len - p.len; i++) {
-        if (span_eq(span_sub(s, i, p.len), p)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static const struct model_row *find_model(struct span vendor, struct span model)
 {
     for (size_t i = 0; i < ARRAY_LEN(models); i++) {
@@ -138,19 +127,19 @@ static void classify_scsi(struct disk *d, struct span vendor, enum tri flag)
     d->why = "sysfs does not give vendor and model of the disk";
     if (m != NULL) {
         apply_model(d, m);
-        d->kind = text_has(d->link, "/virtio") ? "virtio" : "other";
-    } else if (text_has(d->link, "/virtio")) {
+        d->kind = span_contains(d->link, "/virtio") ? "virtio" : "other";
+    } else if (span_contains(d->link, "/virtio")) {
         d->kind = "virtio";
         d->storage_class = "virtual";
         d->virtual_device = TRI_YES;
         d->why = hypervisor;
-    } else if (text_has(d->link, "/session")) {
+    } else if (span_contains(d->link, "/session")) {
         d->kind = "network";
         d->storage_class = "network";
         d->network = TRI_YES;
         d->virtual_device = d->ephemeral = TRI_NO;
         d->why = "the media is at the other end of the network";
-    } else if (text_has(d->link, "/rport-")) {
+    } else if (span_contains(d->link, "/rport-")) {
         d->kind = "other";
         d->storage_class = "san";
         d->network = TRI_YES;

@@ -136,16 +136,6 @@ const struct mount *mountinfo_by_id(const struct mountinfo *mi, uint64_t id)
     return NULL;
 }
 
-/* "/data" holds "/data" and "/data/x", not "/database". */
-static bool holds(struct span mountpoint, struct span path)
-{
-    if (mountpoint.len == 0 || mountpoint.ptr[0] != '/' || path.len < mountpoint.len ||
-        memcmp(path.ptr, mountpoint.ptr, mountpoint.len) != 0) {
-        return false;
-    }
-    return mountpoint.len == 1 || path.len == mountpoint.len || path.ptr[mountpoint.len] == '/';
-}
-
 const struct mount *mountinfo_by_device(const struct mountinfo *mi, uint32_t major, uint32_t minor,
                                         struct span path, bool *ret_exact)
 {
@@ -156,7 +146,7 @@ const struct mount *mountinfo_by_device(const struct mountinfo *mi, uint32_t maj
             continue;
         }
         any = m;
-        if (holds(m->mountpoint, path) &&
+        if (span_starts(m->mountpoint, "/") && span_path_below(path, m->mountpoint) &&
             (best == NULL || m->mountpoint.len >= best->mountpoint.len)) {
             best = m;
         }
@@ -170,7 +160,7 @@ const struct mount *mountinfo_by_path(const struct mountinfo *mi, struct span pa
     const struct mount *best = NULL;
     for (size_t i = 0; i < mi->n; i++) {
         const struct mount *m = &mi->rows[i];
-        if (holds(m->mountpoint, path) &&
+        if (span_starts(m->mountpoint, "/") && span_path_below(path, m->mountpoint) &&
             (best == NULL || m->mountpoint.len >= best->mountpoint.len)) {
             best = m;
         }

@@ -22,6 +22,10 @@ int span_cmp(struct span a, struct span b);        /* byte order, as memcmp, the
 bool span_starts(struct span s, const char *prefix);
 bool span_ends(struct span s, const char *suffix);
 bool span_has(struct span s, char c);
+bool span_contains(struct span s, const char *piece); /* anywhere; every span has "" */
+/* Is the path `top` itself, or does it lie below it? Whole parts only; an empty top holds nothing. */
+bool span_path_below(struct span path, struct span top);
+bool span_in_words(struct span s, const char *words); /* one of "a,b,c", whole */
 struct span span_sub(struct span s, size_t from, size_t len); /* cut to what is there */
 struct span span_trim(struct span s);                          /* blanks, tabs, CR, LF off both ends */
 

@@ -102,16 +102,6 @@ static struct json *volume_doc(const struct maker *m, const struct subject *sub)
     return j;
 }
 
-/* Does `path` lie at or below `top`? */
-static bool lies_below(struct span path, struct span top)
-{
-    if (top.len == 1) {
-        return span_starts(path, "/");
-    }
-    return path.len >= top.len && memcmp(path.ptr, top.ptr, top.len) == 0 &&
-           (path.len == top.len || path.ptr[top.len] == '/');
-}
-
 /* The volume that speaks of a path: its own, else the one whose mount point is the nearest above. */
 static const struct subject *volume_of(const struct maker *m, const struct subject *const *subs, size_t n,
                                        const char *path)
@@ -124,7 +114,7 @@ static const struct subject *volume_of(const struct maker *m, const struct subje
         if (own != NULL && span_eq_text(own->text, path)) {
             return subs[i];
         }
-        if (mount != NULL && mount->text.len > best_len && lies_below(span_of(path), mount->text)) {
+        if (mount != NULL && mount->text.len > best_len && span_path_below(span_of(path), mount->text)) {
             best = subs[i];
             best_len = mount->text.len;
         }

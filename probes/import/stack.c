@@ -169,21 +169,12 @@ void stack_key_u64(struct stack *s, struct stack_node *n, const char *key, uint6
     stack_key(s, n, key, span_of(arena_printf(s->arena, "%llu", (unsigned long long)value)));
 }
 
-static bool lies_below(struct span path, struct span top)
-{
-    if (span_eq_text(top, "/")) {
-        return span_starts(path, "/");
-    }
-    return top.len > 0 && path.len >= top.len && memcmp(path.ptr, top.ptr, top.len) == 0 &&
-           (path.len == top.len || path.ptr[top.len] == '/');
-}
-
 const struct stack_mount *stack_mount_of(const struct stack *s, struct span path)
 {
     const struct stack_mount *best = NULL;
     for (size_t i = 0; i < s->n_mounts; i++) {
         const struct stack_mount *m = &s->mounts[i];
-        if (lies_below(path, m->target) && (best == NULL || m->target.len >= best->target.len)) {
+        if (span_path_below(path, m->target) && (best == NULL || m->target.len >= best->target.len)) {
             best = m;
         }
     }

@@ -255,17 +255,6 @@ static const char *lowered(struct arena *a, struct span s)
     return text;
 }
 
-static bool is_one_of(const char *word, const char *list)
-{
-    struct span rest = span_of(list), one;
-    while (span_split(&rest, ',', &one)) {
-        if (span_eq_text(one, word)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Kind of the data vdevs, how many, is there a log; and errors of all lines. */
 static void put_vdevs(struct writer *w)
 {
@@ -289,7 +278,7 @@ static void put_vdevs(struct writer *w)
         kind = kind == NULL || strcmp(kind, word) == 0 ? word : "mixed";
         count++;
     }
-    if (kind != NULL && is_one_of(kind, "disk,mirror,raidz1,raidz2,raidz3,draid,mixed")) {
+    if (kind != NULL && span_in_words(span_of(kind), "disk,mirror,raidz1,raidz2,raidz3,draid,mixed")) {
         put_word(w, "volume.zfs.vdev_kind", kind);
         put(w, "volume.zfs.vdev_count", value_u64(KIND_COUNT, count));
         put(w, "volume.zfs.slog", value_bool(slog));
@@ -308,7 +297,7 @@ static void put_properties(struct writer *w, const struct stack_node *n)
                 {"redundant_metadata", "volume.zfs.redundant_metadata", "all,most,some,none"}};
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
         const char *word = lowered(w->arena, layer_value(&n->keys, rows[i].property));
-        if (is_one_of(word, rows[i].words)) {
+        if (span_in_words(span_of(word), rows[i].words)) {
             put_word(w, rows[i].fact, word);
         }
     }
@@ -317,7 +306,7 @@ static void put_properties(struct writer *w, const struct stack_node *n)
     struct span rest = compression, word;
     if (span_split(&rest, '-', &word) && word.len > 0) {
         const char *name = span_eq_text(word, "off") ? "none" : span_eq_text(word, "on") ? "lz4" : span_dup(w->arena, word);
-        put_word(w, "volume.fs.compression", is_one_of(name, "none,lz4,zstd,gzip,zlib,lzo,lzjb,zle") ? name : "other");
+        put_word(w, "volume.fs.compression", span_in_words(span_of(name), "none,lz4,zstd,gzip,zlib,lzo,lzjb,zle") ? name : "other");
     }
 }
 
@@ -339,7 +328,7 @@ static void put_zfs(struct writer *w)
             put_properties(w, data);
         }
     }
-    if (is_one_of(state, "online,degraded,faulted,offline,unavail,removed,suspended")) {
+    if (span_in_words(span_of(state), "online,degraded,faulted,offline,unavail,removed,suspended")) {
         put_word(w, "volume.zfs.pool_state", state);
     }
 }

@@ -27,11 +27,6 @@ static bool size_of(struct span s, uint64_t *ret)
     return true;
 }
 
-static bool text_has(struct span s, const char *piece)
-{
-    return memmem(s.ptr, s.len, piece, strlen(piece)) != NULL;
-}
-
 /* ---- /proc/mdstat ---------------------------------------------------------------------------- */
 
 /* "md3 : active raid10 …" */
@@ -42,7 +37,7 @@ static bool array_line(struct span line, struct span *ret_name, struct span *ret
         return false;
     }
     line = span_trim(line);
-    if (!span_starts(line, ": ") || (!text_has(line, "active") && !text_has(line, "inactive"))) {
+    if (!span_starts(line, ": ") || (!span_contains(line, "active") && !span_contains(line, "inactive"))) {
         return false;
     }
     *ret_name = name;
@@ -69,8 +64,8 @@ static void add_member(struct stack *s, struct stack_node *array, struct span wo
         return;
     }
     struct stack_node *n = stack_node(s, name);
-    const bool idle = text_has(rest, "(S)") || text_has(rest, "(F)") || text_has(rest, "(R)");
-    if (text_has(rest, "(F)")) {
+    const bool idle = span_contains(rest, "(S)") || span_contains(rest, "(F)") || span_contains(rest, "(R)");
+    if (span_contains(rest, "(F)")) {
         stack_key(s, n, "state", SPAN_LIT("faulty"));
     }
     stack_stands_on(s, array, n, idle);
@@ -200,13 +195,13 @@ static void detail_member(struct stack *s, struct stack_node *array, struct span
     while (span_word(&rest, &word)) {
         last = word;
     }
-    if (text_has(line, "removed")) {
+    if (span_contains(line, "removed")) {
         ++*missing;
     } else if (span_starts(last, "/dev/")) {
         struct stack_node *m = stack_node(s, last);
-        const bool active = text_has(line, "active") || text_has(line, "rebuilding");
+        const bool active = span_contains(line, "active") || span_contains(line, "rebuilding");
         stack_stands_on(s, array, m, !active);
-        *missing += text_has(line, "rebuilding") ? 1 : 0;
+        *missing += span_contains(line, "rebuilding") ? 1 : 0;
     }
 }
 

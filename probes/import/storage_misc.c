@@ -8,11 +8,6 @@
 
 #include "advisor/base/banned.h"
 
-static bool text_has(struct span s, const char *piece)
-{
-    return memmem(s.ptr, s.len, piece, strlen(piece)) != NULL;
-}
-
 /* The text behind "label:" of a line that begins with it. */
 static bool field(struct span line, const char *label, struct span *ret)
 {
@@ -28,7 +23,7 @@ static bool field(struct span line, const char *label, struct span *ret)
 
 bool crypt_begins(struct span line)
 {
-    return span_starts(line, "/dev/mapper/") && text_has(line, " is active");
+    return span_starts(line, "/dev/mapper/") && span_contains(line, " is active");
 }
 
 bool crypt_read(struct stack *s, struct span text)
@@ -48,7 +43,7 @@ bool crypt_read(struct stack *s, struct span text)
         } else if (n != NULL && field(line, "sector size:", &value)) {
             stack_key(s, n, "sector", value);
         } else if (n != NULL && field(line, "flags:", &value)) {
-            const bool both = text_has(value, "no_read_workqueue") && text_has(value, "no_write_workqueue");
+            const bool both = span_contains(value, "no_read_workqueue") && span_contains(value, "no_write_workqueue");
             stack_key(s, n, "workqueue", both ? SPAN_LIT("off") : SPAN_LIT("on"));
         }
     }
@@ -80,7 +75,7 @@ static void path_line(struct stack *s, struct stack_node *map, struct span line)
     while (span_word(&line, &word)) {
         const char *colon = memchr(word.ptr, ':', word.len);
         if (colon != NULL && before.len > 0 && (span_starts(before, "sd") || span_starts(before, "nvme"))) {
-            stack_stands_on(s, map, stack_node(s, before), text_has(line, "failed") || text_has(line, "faulty"));
+            stack_stands_on(s, map, stack_node(s, before), span_contains(line, "failed") || span_contains(line, "faulty"));
             return;
         }
         before = word;
@@ -114,7 +109,7 @@ bool multipath_read(struct stack *s, struct span text)
 
 bool blkid_begins(struct span line)
 {
-    return span_starts(line, "/dev/") && text_has(line, ": ") && text_has(line, " TYPE=\"");
+    return span_starts(line, "/dev/") && span_contains(line, ": ") && span_contains(line, " TYPE=\"");
 }
 
 bool blkid_read(struct stack *s, struct span text)
@@ -140,7 +135,7 @@ bool blkid_read(struct stack *s, struct span text)
 /* "Disk /dev/nvme0n1: 1.75 TiB, 1920383410176 bytes, 3750748848 sectors" */
 bool fdisk_begins(struct span line)
 {
-    return span_starts(line, "Disk /dev/") && text_has(line, " bytes");
+    return span_starts(line, "Disk /dev/") && span_contains(line, " bytes");
 }
 
 static void disk_line(struct stack *s, struct span line)
@@ -170,7 +165,7 @@ bool fdisk_read(struct stack *s, struct span text)
             disk_line(s, line);
             some = true;
         } else if (field(line, "Units: sectors of ", &value)) {
-            sector = text_has(value, "4096 bytes") ? 4096 : text_has(value, "512 bytes") ? 512 : 0;
+            sector = span_contains(value, "4096 bytes") ? 4096 : span_contains(value, "512 bytes") ? 512 : 0;
         } else if (span_starts(line, "/dev/") && span_word(&rest, &word)) {
             struct stack_node *n = stack_node(s, word);
             (void)span_word(&rest, &value);

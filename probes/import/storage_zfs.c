@@ -11,16 +11,6 @@
 
 #define DEPTH_MAX 8u
 
-static bool is_one_of(struct span s, const char *const *words, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        if (span_eq_text(s, words[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* ---- zpool status ---------------------------------------------------------------------------- */
 
 struct reading {
@@ -141,8 +131,7 @@ static void table_line(struct reading *r, struct span line)
     stack_key(r->stack, n, "state", state);
     stack_key(r->stack, n, "role", r->role);
     add_counts(r, n, rest);
-    static const char *const aside[] = {"log", "cache", "spare"};
-    const bool idle = is_one_of(r->role, aside, ARRAY_LEN(aside));
+    const bool idle = span_in_words(r->role, "log,cache,spare");
     stack_stands_on(r->stack, r->at[depth - 1], n, idle);
 }
 
@@ -200,10 +189,8 @@ static bool property_line(struct span line, struct span part[4])
 
 static bool is_property(struct span name)
 {
-    static const char *const names[] = {"recordsize", "compression", "primarycache", "logbias", "sync",
-                                        "atime",      "compressratio", "mountpoint", "ashift",  "autotrim",
-                                        "capacity",   "fragmentation", "direct",     "redundant_metadata"};
-    return is_one_of(name, names, ARRAY_LEN(names));
+    return span_in_words(name, "recordsize,compression,primarycache,logbias,sync,atime,compressratio,mountpoint,"
+                               "ashift,autotrim,capacity,fragmentation,direct,redundant_metadata");
 }
 
 bool zfsget_begins(struct span line)
