@@ -232,6 +232,10 @@ static void device_run(struct probe_ctx *ctx)
     device_read_queue(&d);
     device_read_pci(&d);
     device_read_multipath(&d);
+    device_read_irq(&d);
+    device_read_upstream(&d);
+    device_read_kernel_counters(&d);
+    /* From here on the controller is asked: what it keeps to itself costs nothing above. */
     device_read_pages(&d);
     device_read_ctrl(&d);
     device_read_ns(&d);
@@ -243,8 +247,6 @@ static void device_run(struct probe_ctx *ctx)
     device_read_modes(&d);
     device_read_wear(&d);
     device_read_cloud(&d);
-    device_read_irq(&d);
-    device_read_upstream(&d);
     set_rest(ctx, tables, ARRAY_LEN(tables), FACT_ABSENT, "device probe", "",
              "nothing on this host tells");
 }

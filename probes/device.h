@@ -35,23 +35,24 @@ struct device {
 };
 
 /* Each sets the facts of its own table, known or unknown; in this order. */
-void device_read_pages(struct device *d); /* identify; sets no facts */
 void device_read_identity(struct device *d);
+void device_read_queue(struct device *d);
+void device_read_pci(struct device *d);
+void device_read_multipath(struct device *d);
+void device_read_irq(struct device *d);
+void device_read_upstream(struct device *d);
+void device_read_kernel_counters(struct device *d);
+void device_read_pages(struct device *d); /* identify; sets no facts */
 void device_read_ctrl(struct device *d);
 void device_read_ns(struct device *d);
 void device_read_smart(struct device *d);
 void device_read_feature(struct device *d);
 void device_read_vendor(struct device *d);
-void device_read_queue(struct device *d);
-void device_read_pci(struct device *d);
-void device_read_multipath(struct device *d);
 void device_read_errors(struct device *d);
 void device_modes_from_id(struct device *d); /* features that Identify Controller alone denies */
 void device_read_modes(struct device *d);    /* and the others, which device_read_feature leaves */
 void device_read_wear(struct device *d);
 void device_read_cloud(struct device *d);
-void device_read_irq(struct device *d);
-void device_read_upstream(struct device *d);
 
 #define DEVICE_IDENTITY_DECLS 15
 #define DEVICE_CTRL_DECLS 23

@@ -258,10 +258,13 @@ static void set_counter(struct device *d, const char *name, bool read, uint64_t 
     }
 }
 
-static void read_kernel_counters(struct device *d)
+void device_read_kernel_counters(struct device *d)
 {
     struct err e = ERR_INIT;
     uint64_t v = 0;
+    if (!d->disk.nvme) {
+        return;
+    }
     bool read = device_controllers_sum(d, "diag/reset_count", &v, &e);
     set_counter(d, "device.reset_count", read, v, &e, "diag/reset_count");
     read = sysfs_u64(d->ctx->host, d->ctx->arena, &v, &e,
@@ -280,7 +283,6 @@ void device_read_errors(struct device *d)
         read_errors(d);
         read_firmware(d);
         read_work(d);
-        read_kernel_counters(d);
     }
     device_page_missing(d, &table, &d->id_err, device_page_source(d, "log pages"));
 }
