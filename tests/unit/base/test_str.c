@@ -169,6 +169,14 @@ static void test_span_parts(void **state)
     assert_false(span_ends(s, "xabcdef") || span_ends(s, "e"));
     assert_true(span_has(s, 'f') && span_has(SPAN_LIT("a\0"), '\0'));
     assert_false(span_has(s, 'x') || span_has((struct span){NULL, 0}, 'x'));
+    assert_span(span_sub(s, 2, 2), "cd");
+    assert_span(span_sub(s, 4, SIZE_MAX), "ef");
+    assert_span(span_sub(s, 6, 1), "");
+    assert_span(span_sub(s, SIZE_MAX, SIZE_MAX), "");
+    assert_span(span_sub((struct span){NULL, 0}, 1, 1), "");
+    assert_span(span_trim(SPAN_LIT(" \t\r\na b\n ")), "a b");
+    assert_span(span_trim(SPAN_LIT(" \n ")), "");
+    assert_span(span_trim((struct span){NULL, 0}), "");
 }
 
 /* Joins what `take` yields with '|'. */
