@@ -215,11 +215,17 @@ static void gather_ref(struct env *e, struct gathered *g, const struct expr_ref 
     }
 }
 
+/* A disk that no server has anything on is a disk without a server; in a document that tells of none it may
+ * have one. */
 static const struct fact *nobody(struct env *e, const struct expr_ref *ref)
 {
-    bool below = ref->decl->subject == SUBJECT_DEVICE;
-    return engine_unknown(e->a, below ? FACT_NOT_SUPPORTED : FACT_ABSENT, "", "",
-                          "there is no %s %s %s", subject_kind_name(ref->decl->subject),
+    const struct subject *const *servers;
+    const enum subject_kind want = ref->decl->subject;
+    const bool unused = e->sub->kind == SUBJECT_DEVICE && want == SUBJECT_SERVER &&
+                        store_subjects_of(e->s, SUBJECT_SERVER, &servers) > 0;
+    const bool below = want == SUBJECT_DEVICE;
+    return engine_unknown(e->a, below || unused ? FACT_NOT_SUPPORTED : FACT_ABSENT, "", "",
+                          "there is no %s %s %s", subject_kind_name(want),
                           below ? "below" : "that belongs to", e->sub->label);
 }
 
