@@ -27,6 +27,7 @@ struct probe_args {
     uint64_t pid;          /* of the server; 0 = none (remote) */
     uint32_t uid, gid;     /* of the server's process */
     unsigned roles;        /* enum role bits of a volume */
+    bool elsewhere;        /* volume: files of the data directory that lie on another filesystem */
     bool all_devices;
     /* volume: does the kernel initialise some ext4 in the background (a fact of the host)? */
     enum { LAZY_INIT_UNKNOWN, LAZY_INIT_NO, LAZY_INIT_YES } lazy_init;

@@ -31,7 +31,7 @@ static const struct decl_rows tables[] = {
  * found. */
 static void rest_unknown(struct probe_ctx *ctx, const struct err *e, const char *source)
 {
-    const bool data = (ctx->args->roles & ROLE_DATA) != 0;
+    const bool data = (ctx->args->roles & ROLE_DATA) != 0 && !ctx->args->elsewhere;
     set_rest(ctx, tables, ARRAY_LEN(tables) - !data, fact_state_from_err(e->code), source, e->hint,
              e->text);
 }
@@ -218,7 +218,10 @@ static void volume_run(struct probe_ctx *ctx)
     volume_read_zfs(&v);
     volume_read_btrfs(&v);
     volume_read_chain(&v);
-    volume_read_data(&v);
+    volume_read_elsewhere(&v);
+    if (!ctx->args->elsewhere) {
+        volume_read_data(&v);
+    }
     struct err none = ERR_INIT;
     err_set(&none, E_ABSENT, "nothing on this host tells");
     rest_unknown(ctx, &none, "volume probe");

@@ -20,8 +20,7 @@ struct volume {
     const char *fs_type;       /* a word of volume.fs.type; NULL: unknown */
     const char *fs_source;
     const struct walk_dm *dm;  /* what the device mapper says; never NULL */
-    const struct mount *lower; /* overlay: the mount below its upper directory; else NULL */
-    const char *lower_type;    /* its word of volume.fs.type */
+    const struct mount *over;  /* the chain alone: the overlay whose upper directory lies here; else NULL */
     bool has_statfs;
     struct host_statfs fs;
     bool has_extents;          /* of a data directory's largest files */
@@ -47,6 +46,9 @@ bool volume_is(const struct volume *v, const char *word);
 /* The kernel name of the device that is mounted, asked for once; empty with the error. */
 struct span volume_device(struct volume *v, struct err *reterr);
 
+/* Other filesystems that files of one data directory may lie on. */
+#define VOLUME_ELSEWHERE_MAX 8u
+
 /* Each sets the facts of its own table, known or unknown; in this order. */
 void volume_read_mount(struct volume *v);   /* fills mount, fs_type; needs path, st and statfs */
 void volume_read_frag(struct volume *v);    /* fills extents */
@@ -62,6 +64,7 @@ void volume_read_zpool_room(struct volume *v, const char *pool); /* needs pool *
 void volume_read_btrfs(struct volume *v);
 void volume_read_chain(struct volume *v);
 void volume_read_data(struct volume *v);
+void volume_read_elsewhere(struct volume *v);
 
 #define VOLUME_MOUNT_DECLS 8
 #define VOLUME_OPTION_DECLS 9

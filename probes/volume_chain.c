@@ -128,8 +128,7 @@ static bool set_diskless(struct volume *v)
 static bool find_device(struct volume *v, uint32_t *ret_major, uint32_t *ret_minor,
                         struct err *reterr)
 {
-    if (v->fs_type != NULL &&
-        (strcmp(v->fs_type, "overlay") == 0 || strcmp(v->fs_type, "bcachefs") == 0)) {
+    if (v->fs_type != NULL && strcmp(v->fs_type, "bcachefs") == 0) {
         return err_set(reterr, E_ABSENT, "the devices below %s are not followed", v->fs_type);
     }
     if (v->st.dev_major == 0) {
@@ -200,7 +199,7 @@ static void read_btrfs(struct volume *v)
     }
 }
 
-void volume_read_chain(struct volume *v)
+static void read_below(struct volume *v)
 {
     struct err e = ERR_INIT;
     uint32_t major = 0, minor = 0;
@@ -213,6 +212,20 @@ void volume_read_chain(struct volume *v)
         read_btrfs(v);
     } else if (find_device(v, &major, &minor, &e)) {
         read_device(v, major, minor);
+    } else {
+        volume_set_layers(v, NULL, &e);
+        all_unknown(v, &e);
+    }
+}
+
+void volume_read_chain(struct volume *v)
+{
+    struct err e = ERR_INIT;
+    struct volume below;
+    if (v->fs_type == NULL || strcmp(v->fs_type, "overlay") != 0) {
+        read_below(v);
+    } else if (volume_below_overlay(v, &below, &e)) {
+        read_below(&below);
     } else {
         volume_set_layers(v, NULL, &e);
         all_unknown(v, &e);

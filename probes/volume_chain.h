@@ -21,6 +21,9 @@ void volume_set_btrfs(struct volume *v);
 /* Every layer that data pass hands discards on. */
 void volume_set_discard(struct volume *v, const struct walk *w);
 
+/* Overlay: *ret is `v` at its upper directory, as the walk down needs it. false: it cannot be followed. */
+ATTR_NODISCARD bool volume_below_overlay(struct volume *v, struct volume *ret, struct err *reterr);
+
 /* Chain, leaves, class, offsets. */
 void volume_set_chain(struct volume *v, const struct walk *w);
 

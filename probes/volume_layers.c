@@ -343,10 +343,10 @@ void volume_set_layers(struct volume *v, const struct walk *w, const struct err 
 {
     struct maker m = {.v = v, .arena = v->ctx->arena, .walk = w};
     m.words = arena_calloc(m.arena, WORDS_MAX, sizeof(*m.words));
-    put_filesystem(&m, v->mount, v->fs_type, m.above++);
-    if (v->lower != NULL) {
-        put_filesystem(&m, v->lower, v->lower_type, m.above++);
+    if (v->over != NULL) {
+        put_filesystem(&m, v->over, "overlay", m.above++);
     }
+    put_filesystem(&m, v->mount, v->fs_type, m.above++);
     for (size_t i = 0; w != NULL && i < w->n; i++) {
         if (w->nodes[i].parent == i) {
             put_tree(&m, i);

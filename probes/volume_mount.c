@@ -146,6 +146,7 @@ void volume_read_mount(struct volume *v)
     set_type(v);
     if (v->mount == NULL) {
         set_err(v->ctx, "volume.mountpoint", &v->mount_err, "mountinfo");
+        set_err(v->ctx, "volume.mount_root", &v->mount_err, "mountinfo");
         set_err(v->ctx, "volume.source", &v->mount_err, "mountinfo");
         set_err(v->ctx, "volume.options", &v->mount_err, "mountinfo");
         return;
@@ -156,6 +157,7 @@ void volume_read_mount(struct volume *v)
         set_unknown(v->ctx, "volume.mountpoint", FACT_ABSENT, v->mount_source, "",
                     "the filesystem is mounted elsewhere too, but this mount is not in the table");
     }
+    set_text(v->ctx, "volume.mount_root", v->mount->root, v->mount_source);
     set_text(v->ctx, "volume.source", v->mount->source, v->mount_source);
     set_options_text(v);
 }

@@ -9,6 +9,7 @@
 
 #define NOBODY 65534u
 #define DEVICES_MAX 1024u
+#define ELSEWHERE_MAX 8u /* filesystems beside that of a data directory */
 
 /* ---- facts ----------------------------------------------------------------------------------- */
 
@@ -275,6 +276,45 @@ size_t waves_volumes(struct waves *w, struct job **ret)
     for (size_t i = 0; i < n; i++) {
         count += options_of(w, servers[i], jobs + count);
         count += volumes_of(w, servers[i], jobs + count);
+    }
+    *ret = jobs;
+    return count;
+}
+
+/* Files of the data directory that lie on another filesystem: data volumes of their own. */
+static size_t elsewhere_of(struct waves *w, const struct subject *server, struct job *jobs, size_t max)
+{
+    const struct subject *const *volumes = NULL;
+    const size_t n = store_volumes(w->store, server, ROLE_DATA, &volumes);
+    struct probe_args args = {.server = server->label, .roles = ROLE_DATA, .elsewhere = true};
+    size_t count = 0;
+    set_process(w, server, &args);
+    for (size_t i = 0; i < n; i++) {
+        const struct value *const v = known(w->store, volumes[i], "volume.elsewhere");
+        for (size_t k = 0; v != NULL && v->kind == KIND_LIST && k < v->n_items && count < max; k++) {
+            if (!span_starts(v->items[k], "/") || span_has(v->items[k], '\0')) {
+                continue;
+            }
+            args.path = span_dup(w->arena, v->items[k]);
+            args.label = arena_printf(w->arena, "volume:%s:data-%zu", bare_label(server), count + 2);
+            struct subject *const sub = store_subject(w->store, SUBJECT_VOLUME, args.label);
+            sub->server = server;
+            sub->roles = args.roles;
+            jobs[count++] = (struct job){
+                .id = args.label, .probe = w->probes->volume, .args = args, .kind = SUBJECT_VOLUME};
+        }
+    }
+    return count;
+}
+
+size_t waves_elsewhere(struct waves *w, struct job **ret)
+{
+    const struct subject *const *servers = NULL;
+    const size_t n = w->host_only ? 0 : waves_servers_in_order(w->arena, w->store, &servers);
+    struct job *const jobs = new_jobs(w, n * ELSEWHERE_MAX);
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++) {
+        count += elsewhere_of(w, servers[i], jobs + count, ELSEWHERE_MAX);
     }
     *ret = jobs;
     return count;

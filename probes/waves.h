@@ -38,6 +38,7 @@ struct waves {
 size_t waves_first(struct waves *w, struct job **ret);   /* the host */
 size_t waves_servers(struct waves *w, struct job **ret); /* each server: process, then SQL */
 size_t waves_volumes(struct waves *w, struct job **ret); /* and what each server reads */
+size_t waves_elsewhere(struct waves *w, struct job **ret); /* what data directories lead to */
 size_t waves_devices(struct waves *w, struct job **ret);
 
 /* All servers, those of the system's accounts first: anybody may start a hundred servers that answer
