@@ -68,7 +68,8 @@ static bool load_table(struct volume *v, const char *file, struct mountinfo *ret
     return ret->n > 0;
 }
 
-/* Look in one table. Ids only mean something in the table of the mount namespace that statx saw. */
+/* Look in one table. Ids, and paths without a device, only mean something in the table of the mount namespace that
+ * statx saw. */
 static bool find_in(struct volume *v, const char *file, bool ids)
 {
     struct mountinfo mi;
@@ -82,7 +83,7 @@ static bool find_in(struct volume *v, const char *file, bool ids)
         how = "device number";
         m = mountinfo_by_device(&mi, v->st.dev_major, v->st.dev_minor, span_of(v->path), &exact);
     }
-    if (m == NULL && v->st.dev_major == 0) {
+    if (m == NULL && v->st.dev_major == 0 && ids) {
         how = "longest mount point";
         m = mountinfo_by_path(&mi, span_of(v->path));
         m = m != NULL && m->major != 0 ? NULL : m;
