@@ -12,7 +12,7 @@ static const struct decl_rows tables[] = {
     {sql_server_decls, SQL_SERVER_DECLS},   {sql_variable_decls, SQL_VARIABLE_DECLS},
     {sql_counter_decls, SQL_COUNTER_DECLS}, {sql_position_decls, SQL_POSITION_DECLS},
     {sql_innodb_decls, SQL_INNODB_DECLS},   {sql_origin_decls, SQL_ORIGIN_DECLS},
-    {sql_file_decls, SQL_FILE_DECLS},
+    {sql_file_decls, SQL_FILE_DECLS},       {sql_replication_decls, SQL_REPLICATION_DECLS},
 };
 
 /* From open to run: why nobody is logged in. */
@@ -93,6 +93,7 @@ static void sql_run(struct probe_ctx *ctx)
     sql_read_positions(&s, &text);
     sql_read_origins(&s);
     sql_read_files(&s);
+    sql_read_replication(&s); /* last: it may wait */
     all_unknown(ctx, FACT_ABSENT, "SQL probe", "", "this server does not tell it");
 }
 

@@ -6,7 +6,7 @@
 #include "probes/probe.h"
 
 /* What a statement needs beyond a login. */
-enum sql_grant { SQL_GRANT_NONE, SQL_GRANT_PROCESS, SQL_GRANT_PERFORMANCE_SCHEMA };
+enum sql_grant { SQL_GRANT_NONE, SQL_GRANT_PROCESS, SQL_GRANT_PERFORMANCE_SCHEMA, SQL_GRANT_REPLICATION };
 
 /* Names and values of one statement, in byte order of the names. */
 struct sql_pair {
@@ -104,6 +104,7 @@ void sql_read_text(struct sql *s, const struct sql_text *text); /* server.innodb
 void sql_read_positions(struct sql *s, const struct sql_text *text); /* redo, pool, purge */
 void sql_read_origins(struct sql *s);                                /* server.source., ranges */
 void sql_read_files(struct sql *s);                                  /* limits that were not reached */
+void sql_read_replication(struct sql *s);                            /* channels */
 
 /* Every declared server.var.NAME that is not set, unknown so. */
 void sql_variables_rest(struct probe_ctx *ctx, enum fact_state state, const char *source,
@@ -116,6 +117,7 @@ void sql_variables_rest(struct probe_ctx *ctx, enum fact_state state, const char
 #define SQL_INNODB_DECLS (INNODB_KEYS + 3)
 #define SQL_ORIGIN_DECLS 5
 #define SQL_FILE_DECLS 1
+#define SQL_REPLICATION_DECLS 1
 extern const struct fact_decl sql_server_decls[SQL_SERVER_DECLS];
 extern const struct fact_decl sql_variable_decls[SQL_VARIABLE_DECLS];
 extern const struct fact_decl sql_counter_decls[SQL_COUNTER_DECLS];
@@ -123,5 +125,6 @@ extern const struct fact_decl sql_position_decls[SQL_POSITION_DECLS];
 extern const struct fact_decl sql_innodb_decls[SQL_INNODB_DECLS];
 extern const struct fact_decl sql_origin_decls[SQL_ORIGIN_DECLS];
 extern const struct fact_decl sql_file_decls[SQL_FILE_DECLS];
+extern const struct fact_decl sql_replication_decls[SQL_REPLICATION_DECLS];
 
 #endif

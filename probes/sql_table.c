@@ -203,7 +203,12 @@ static const char *grant_text(struct sql *s, enum sql_grant grant)
         [SQL_GRANT_NONE] = NULL,
         [SQL_GRANT_PROCESS] = "PROCESS ON *.*",
         [SQL_GRANT_PERFORMANCE_SCHEMA] = "SELECT ON performance_schema.*",
+        [SQL_GRANT_REPLICATION] = "REPLICATION CLIENT ON *.*",
     };
+    if (grant == SQL_GRANT_REPLICATION && s->flavour == SQL_MARIADB && is_from(s, 10, 5, 2)) {
+        return arena_printf(s->ctx->arena, "GRANT SLAVE MONITOR ON *.* TO %s",
+                            s->account != NULL ? s->account : "the account that nvadvise uses");
+    }
     if (what[grant] == NULL) {
         return "";
     }

@@ -278,24 +278,24 @@ static bool too_big(struct live_sql *s, const struct query *q, struct err *reter
 static bool fetch_rows(struct live_sql *s, struct arena *a, const struct query *q, MYSQL_RES *res,
                        struct span *ret, struct err *reterr)
 {
-    const unsigned n_columns = mysql_num_fields(res);
+    const bool counted = q->filter == FILTER_ROWS; /* that there is a row is all that comes out */
+    const unsigned n_columns = counted ? 1 : mysql_num_fields(res);
     if (n_columns == 0 || n_columns > COLUMNS_MAX) {
         return too_big(s, q, reterr);
     }
     ARENA_AUTO scratch = arena_new();
     struct buf b;
     buf_init(&b, a, q->max_bytes);
-    const MYSQL_FIELD *const fields = mysql_fetch_fields(res);
     for (unsigned i = 0; i < n_columns; i++) {
-        reply_rows_cell(&b, i == 0, false, span_of(fields[i].name));
+        reply_rows_cell(&b, i == 0, false, span_of(counted ? "row" : mysql_fetch_fields(res)[i].name));
     }
     reply_rows_end_line(&b);
-    MYSQL_ROW row = NULL;
     uint32_t rows = 0;
-    while ((row = mysql_fetch_row(res)) != NULL) {
+    for (MYSQL_ROW row; (row = mysql_fetch_row(res)) != NULL;) {
         if (rows++ == q->max_rows) {
             return too_big(s, q, reterr);
         }
+        row[0] = counted ? NULL : row[0];
         add_row(&b, scratch, q, row, mysql_fetch_lengths(res), n_columns);
         if (b.full) {
             return too_big(s, q, reterr);

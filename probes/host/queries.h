@@ -19,6 +19,7 @@ enum query_flavour {
 enum query_filter {
     FILTER_NONE,        /* holds no SQL text, no row data, no secrets */
     FILTER_STATUS_TEXT, /* the columns of `values` hold the text of SHOW ENGINE INNODB STATUS */
+    FILTER_ROWS,        /* how many rows there are is all that comes out: a column "row" of NULL */
     FILTER_VARIABLES,   /* column 0: a variable's name; the columns of `values` are blanked by it */
 };
 

@@ -47,7 +47,8 @@ static void test_filters(void **state)
     } rows[] = {
         {"ENGINE INNODB STATUS", FILTER_STATUS_TEXT}, {"GLOBAL VARIABLES", FILTER_VARIABLES},
         {"SYSTEM_VARIABLES", FILTER_VARIABLES},       {"global_variables", FILTER_VARIABLES},
-        {"persisted_variables", FILTER_VARIABLES},
+        {"persisted_variables", FILTER_VARIABLES},    {"REPLICA STATUS", FILTER_ROWS},
+        {"SLAVES STATUS", FILTER_ROWS},               {"SLAVE STATUS", FILTER_ROWS},
     };
     for (size_t i = 0; i < query_n_rows; i++) {
         for (size_t k = 0; k < ARRAY_LEN(rows); k++) {

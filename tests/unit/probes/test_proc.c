@@ -82,7 +82,10 @@ static void add_zfs(struct fixture *f)
                   "hits                            4    1200\nc                               4    9\n"
                   "c_min                           4    1056964608\n"
                   "c_max                           4    33822867456\n"
-                  "size                            4    1073741824\n");
+                  "size                            4    1073741824\n"
+                  "l2_size                         4    4294967296\n"
+                  "l2_asize                        4    2147483648\n"
+                  "l2_hdr_size                     4    25165824\n");
     fakehost_file(f->host, "/sys/module/zfs/parameters/zfs_arc_max", "0\n");
     fakehost_file(f->host, "/sys/module/zfs/parameters/zfs_prefetch_disable", "1\n");
     fakehost_file(f->host, "/sys/module/zfs/parameters/zfs_dirty_data_max", "4294967296\n");
@@ -101,7 +104,9 @@ static void test_zfs(void **state)
     fixture_run(&f, &probe_proc, NULL);
     CHECK("ZFS", &f, "host", {"host.zfs.version", "2.1.11"}, {"host.zfs.arc_max", "32256MiB"},
           {"host.zfs.arc_size", "1GiB"}, {"host.zfs.arc_max_set", "false"},
-          {"host.zfs.prefetch_disabled", "true"}, {"host.zfs.dirty_data_max", "4GiB"});
+          {"host.zfs.prefetch_disabled", "true"}, {"host.zfs.dirty_data_max", "4GiB"},
+          {"host.zfs.l2_header_bytes", "24MiB"}, {"host.zfs.l2_size", "4GiB"},
+          {"host.zfs.l2_allocated", "2GiB"});
     f = fixture_new(a);
     add_zfs(&f);
     fakehost_file(f.host, "/proc/spl/kstat/zfs/arcstats", "c_max 4 many\n");
@@ -110,6 +115,7 @@ static void test_zfs(void **state)
     fixture_run(&f, &probe_proc, NULL);
     CHECK("odd ZFS", &f, "host", {"host.zfs.version", "? unreadable"},
           {"host.zfs.arc_max", "? unreadable"}, {"host.zfs.arc_size", "? unreadable"},
+          {"host.zfs.l2_header_bytes", "? unreadable"},
           {"host.zfs.arc_max_set", "? not permitted"});
 }
 
