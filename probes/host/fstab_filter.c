@@ -22,9 +22,14 @@ static bool is_secret(struct span name, struct span value)
 static void add_options(struct buf *out, struct span list)
 {
     struct span one, name;
-    for (bool first = true; span_split(&list, ',', &one); first = false) {
+    bool first = true;
+    while (span_split(&list, ',', &one)) {
         struct span value = one;
+        if (one.len == 0) {
+            continue;
+        }
         buf_add_text(out, first ? "" : ",");
+        first = false;
         if (!span_has(one, '=') || !span_split(&value, '=', &name) || !is_secret(name, value)) {
             buf_add_span(out, one);
             continue;
@@ -32,6 +37,7 @@ static void add_options(struct buf *out, struct span list)
         buf_add_span(out, name);
         buf_add_text(out, "=" SECRET_BLANKED);
     }
+    buf_add_text(out, first ? "defaults" : "");
 }
 
 void fstab_filter(struct buf *out, struct span text)
@@ -50,8 +56,12 @@ void fstab_filter(struct buf *out, struct span text)
         } else {
             buf_add_span(out, fields[0]);
         }
-        buf_printf(out, " %.*s %.*s ", SPAN_ARG(fields[1]), SPAN_ARG(fields[2]));
-        add_options(out, n == 4 ? fields[3] : SPAN_LIT("defaults"));
+        for (size_t i = 1; i < 3; i++) {
+            buf_add_char(out, ' ');
+            buf_add_span(out, fields[i]);
+        }
+        buf_add_char(out, ' ');
+        add_options(out, n == 4 ? fields[3] : (struct span){"", 0});
         buf_add_char(out, '\n');
     }
 }

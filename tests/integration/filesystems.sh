@@ -147,8 +147,33 @@ tap_is "and of the table of filesystems" \
     "$(nv_get '[.facts[] | select(.name == "volume.fs.fstab_nobarrier" and .value == true)] | length')" 1
 tap_is "a redacted capture has no word of the table that somebody chose" "$(gzip -dc "$SERVERS_TMP/capture" |
     jq -r 'select(.bytes != null).bytes' | base64 -d 2>/dev/null | grep -c 'nas')" 0
+
+# A limit on the loop device below the redo log, by whichever version of control groups this host has.
+number=$(findmnt -no MAJ:MIN "$places/my place" | tr -d ' ')
+group=
+if [ -e /sys/fs/cgroup/blkio/blkio.throttle.write_bps_device ]; then
+    group=/sys/fs/cgroup/blkio/nvt.$$
+    mkdir "$group" && echo "$number 104857600" >"$group/blkio.throttle.write_bps_device" &&
+        echo "$number 5000" >"$group/blkio.throttle.write_iops_device"
+elif mkdir "/sys/fs/cgroup/nvt.$$" 2>/dev/null; then
+    group=/sys/fs/cgroup/nvt.$$
+    echo "$number wbps=104857600 wiops=5000" 2>/dev/null >"$group/io.max"
+fi
+if [ -n "$group" ] && grep -qs 104857600 "$group/blkio.throttle.write_bps_device" "$group/io.max"; then
+    server_pid one >"$group/cgroup.procs"
+    nv facts --socket "$socket" --format json
+    tap_is "a limit on bytes written" \
+        "$(nv_get '.facts[] | select(.name == "server.cgroup.io_write_limit").value')" 104857600
+    tap_is "a limit on writes" \
+        "$(nv_get '.facts[] | select(.name == "server.cgroup.io_write_iops_limit").value')" 5000
+    tap_is "no limit on reads" \
+        "$(nv_get '.facts[] | select(.name == "server.cgroup.io_read_limit").value')" unlimited
+else
+    tap_skip "limits of control groups" "no control group with limits on disks can be made here"
+fi
 nv_sound "no sanitizer spoke"
 
 server_stop one
+[ -z "$group" ] || rmdir "$group"
 umount "$places/xfs" "$places/my place" "$places/btrfs" "$places/memory"
 tap_end

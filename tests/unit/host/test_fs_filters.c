@@ -22,13 +22,15 @@ static const struct {
     {"\t/dev/sda1\t/my\\040dir  xfs\tnoatime,nobarrier",
      "/dev/sda1 /my\\040dir xfs noatime,nobarrier\n"},
     {"/dev/sda1 /x xfs\n", "/dev/sda1 /x xfs defaults\n"},
+    {"/dev/sda1 /x xfs ,,a,\n", "/dev/sda1 /x xfs a\n"},
+    {"/dev/sda1 /x xfs ,\n", "/dev/sda1 /x xfs defaults\n"},
     {"/dev/sda1 /x\n#/dev/sdb1 /y xfs a\n", ""},
     {"//h/s /m cifs username=u,password=p,credentials=/root/c,cred=/c,ro 0 0\n",
      "//h/s /m cifs username=u,password=***,credentials=***,cred=***,ro\n"},
     {"//h/s /m cifs user=u%p,pass=q,passwd=r\n", "//h/s /m cifs user=***,pass=***,passwd=***\n"},
     {"https://u:p@h/x /m davfs rw\n", "*** /m davfs rw\n"},
     {"u@h:/x /m fuse.sshfs rw,IdentityFile=/k\n", "*** /m fuse.sshfs rw,IdentityFile=/k\n"},
-    {"/dev/a@b /m xfs x-token=1,,=2\n", "/dev/a@b /m xfs x-token=***,,=2\n"},
+    {"/dev/a@b /m xfs x-token=1,,=2\n", "/dev/a@b /m xfs x-token=***,=2\n"},
 };
 
 static void test_tables(void **state)

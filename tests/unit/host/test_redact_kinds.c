@@ -71,6 +71,32 @@ static const struct {
          "/" WORD "\0MYSQL_GROUP_SUFFIX=_" WORD "\0\0",
          "HOME=/home"
          "/x|MYSQL_GROUP_SUFFIX=_x"),
+    TEXT(HOST_READ, "/etc/fstab",
+         "LABEL=" WORD " /srv/" WORD "\\040x xfs noatime,nobarrier\n" WORD
+         ":/x /m nfs addr=" WORD ",ro\n//" WORD "/" WORD " /m cifs username=" WORD ",password=***\n",
+         "LABEL=x| /srv/x| xfs noatime,nobarrier\nx|,ro\n//x| /m cifs username=x|,password=***\n"),
+    TEXT(HOST_READ, "/proc/self/root/etc/fstab", "/dev/vg/" WORD " /" WORD " ext4 barrier=0\n",
+         "/dev/vg/x| ext4 barrier=0\n"),
+    TEXT(HOST_READ, "/proc/swaps",
+         "Filename\t\t\tType\t\tSize\t\tUsed\t\tPriority\n/" WORD
+         "\\040x           file\t\t1048572\t\t0\t\t-2\n",
+         "Filename\t\t\t|\n/x|           file\t\t1048572\t\t0\t\t-2\n"),
+    TEXT(HOST_READ, "/proc/7/maps", "mysqld\nlibjemalloc.so.2\nlibc.so.6\nlib" WORD ".so\n",
+         "mysqld\nlibjemalloc.so.2\nlibc.so.6\nx|.so\n"),
+    TEXT(HOST_READ, "/sys/fs/cgroup/" WORD "/io.max",
+         "259:0 rbps=max wbps=1073741824 riops=max wiops=120\n",
+         "259:0 rbps=max wbps=1073741824 riops=max wiops=120\n"),
+    TEXT(HOST_READ, "/sys/fs/cgroup/blkio/" WORD "/blkio.throttle.write_bps_device",
+         "8:16 1073741824\n", "8:16 1073741824\n"),
+    TEXT(HOST_FS, "xfs /srv/" WORD,
+         "block_size=4096 sector_size=512 ag_count=4 log_blocks=1 sunit=0 swidth=0 flags=1",
+         "block_size=4096 sector_size=512 ag_count=4 log_blocks=1 sunit=0 swidth=0 flags=1"),
+    TEXT(HOST_FS, "xfs /srv/" WORD, "label=" WORD, "=x"),
+    TEXT(HOST_FS, "direct /srv/" WORD, "yes", "yes"),
+    TEXT(HOST_FS, "extents .ibd /srv/" WORD,
+         "files=3 mapped=1 complete=1 bytes=1073741824 extents=3 flagged=3 nocow=0 compressed=0",
+         "files=3 mapped=1 complete=1 bytes=1073741824 extents=3 flagged=3 nocow=0 compressed=0"),
+    TEXT(HOST_OPEN, "super /srv/" WORD, "", ""),
     TEXT(HOST_READ, "/proc/7/mountinfo",
          "31 20 0:50 /" WORD " /srv/" WORD "\\040x rw,relatime shared:1 - nfs4 " WORD
          ".example:/" WORD " rw,vers=4.2,rsize=1048576,addr=10.1.2.3,username=" WORD "\n"
