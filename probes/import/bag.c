@@ -70,7 +70,7 @@ static size_t find_gap(struct span s)
     return s.len;
 }
 
-/* Where the label ends: at a colon; in tables of documents at a bar; else at a gap (*ret_weak: it may as well be the
+/* Where the label ends: at a colon; in tables of documents at a bar; at an equals sign; else at a gap (*ret_weak: it may as well be the
  * row of any table, and nobody misses it). */
 static bool split(struct span line, struct span *ret_label, struct span *ret_value, bool *ret_weak)
 {
@@ -82,6 +82,7 @@ static bool split(struct span line, struct span *ret_label, struct span *ret_val
     } else {
         at = find(line, ':');
         at = at < line.len ? at : find(line, '|');
+        at = at < line.len ? at : find(line, '=');
         if (at >= line.len) {
             at = find_gap(line);
             *ret_weak = true;

@@ -206,6 +206,18 @@ void import_num(struct import *im, struct import_device *d, const char *fact, en
     import_known(im, d, fact, value_num(kind, n));
 }
 
+void import_rounded(struct import *im, struct import_device *d, const char *fact, enum kind kind,
+                    struct num n)
+{
+    for (size_t i = 0; i < d->n; i++) {
+        const struct fact *f = &d->facts[i].fact;
+        if (strcmp(d->facts[i].name, fact) == 0 && f->state == FACT_KNOWN && !f->estimated) {
+            return;
+        }
+    }
+    put(im, d, fact, (struct fact){.state = FACT_KNOWN, .value = value_num(kind, n), .estimated = true});
+}
+
 void import_u64(struct import *im, struct import_device *d, const char *fact, enum kind kind,
                 uint64_t n)
 {

@@ -10,23 +10,26 @@ static bool same_or_missing(struct span a, struct span b)
     return a.len == 0 || b.len == 0 || span_eq(a, b);
 }
 
-static bool has(const struct import_device *d, const char *name)
+static struct import_fact *find(const struct import_device *d, const char *name)
 {
     for (size_t i = 0; i < d->n; i++) {
         if (strcmp(d->facts[i].name, name) == 0) {
-            return true;
+            return &d->facts[i];
         }
     }
-    return false;
+    return NULL;
 }
 
-/* What `to` does not say itself. */
+/* What `to` does not say itself, or only rounded. */
 static void give(struct import *im, const struct import_device *from, struct import_device *to)
 {
     for (size_t i = 0; i < from->n; i++) {
-        if (!has(to, from->facts[i].name)) {
+        struct import_fact *own = find(to, from->facts[i].name);
+        if (own == NULL) {
             to->facts = arena_list_room(im->arena, to->facts, to->n, sizeof(*to->facts));
             to->facts[to->n++] = from->facts[i];
+        } else if (own->fact.estimated && !from->facts[i].fact.estimated) {
+            *own = from->facts[i];
         }
     }
     to->pages |= from->pages;
@@ -84,11 +87,8 @@ static void join_nameless(struct import *im)
 
 static void source_of(struct import *im, const struct import_device *d, const char *fact)
 {
-    for (size_t i = 0; i < d->n; i++) {
-        if (strcmp(d->facts[i].name, fact) == 0) {
-            im->source = d->facts[i].fact.source;
-        }
-    }
+    const struct import_fact *f = find(d, fact);
+    im->source = f != NULL ? f->fact.source : im->source;
 }
 
 /* awupf_bytes takes both Identify pages: they come in any order. */
@@ -102,10 +102,10 @@ static void set_atomic(struct import *im, struct import_device *d)
         return;
     }
     source_of(im, d, "device.awupf_blocks");
-    if (!has(d, "device.awupf_bytes")) {
+    if (find(d, "device.awupf_bytes") == NULL) {
         import_num(im, d, "device.awupf_bytes", KIND_BYTES, n);
     }
-    if (valid != NULL && !valid->boolean && !has(d, "device.ns.nawupf_bytes")) {
+    if (valid != NULL && !valid->boolean && find(d, "device.ns.nawupf_bytes") == NULL) {
         import_num(im, d, "device.ns.nawupf_bytes", KIND_BYTES, n);
     }
 }

@@ -88,6 +88,9 @@ void import_num(struct import *im, struct import_device *d, const char *fact, en
 void import_u64(struct import *im, struct import_device *d, const char *fact, enum kind kind,
                 uint64_t n);
 void import_bool(struct import *im, struct import_device *d, const char *fact, bool b);
+/* A figure that the tool has rounded: marked as estimated, and only where no exact one is known. */
+void import_rounded(struct import *im, struct import_device *d, const char *fact, enum kind kind,
+                    struct num n);
 /* Empty text sets nothing. */
 void import_str(struct import *im, struct import_device *d, const char *fact, struct span text);
 void import_word(struct import *im, struct import_device *d, const char *fact, const char *word);

@@ -11,6 +11,7 @@ static const struct field properties[] = {
     {"device.model", FIELD_TEXT, "modelnumber"},
     {"device.firmware", FIELD_TEXT, "firmware"},
     {"device.ns.size_bytes", FIELD_BYTES, "physicalsize"},
+    {"device.ns.capacity_bytes", FIELD_BYTES, "physicalsize"},
     {"device.ns.lba_bytes", FIELD_BYTES, "sectorsize sectordatasize"},
     {"device.cntlid", FIELD_COUNT, "nvmecontrollerid"},
     {"device.feature.power_state", FIELD_COUNT, "nvmepowerstate"},

@@ -30,7 +30,7 @@ static unsigned text_sure(const struct import_piece *p)
 }
 
 struct row {
-    struct span node, serial, model, firmware, format, transport, controller;
+    struct span node, serial, model, firmware, format, usage, transport, controller;
 };
 
 /* Cells under the line of dashes. Figures may be wider than their column: only where the bar between two is a
@@ -87,6 +87,7 @@ static bool row_by_words(struct span line, bool generic, struct row *ret)
         ret->model = (struct span){w[model].ptr,
                                    (size_t)(w[end - 1].ptr + w[end - 1].len - w[model].ptr)};
     }
+    ret->usage = (struct span){w[slash - 2].ptr, (size_t)(w[plus - 2].ptr - w[slash - 2].ptr)};
     ret->format = (struct span){w[plus - 2].ptr, (size_t)(line.ptr + line.len - w[plus - 2].ptr)};
     ret->firmware = plus + 3 < n ? w[plus + 3] : (struct span){"", 0};
     return true;
@@ -104,7 +105,7 @@ static bool row_by_heading(struct span heading, struct span dashes, struct span 
     } columns[] = {{"Node", &r.node},       {"Device", &r.node},        {"SN", &r.serial},
                    {"Model", &r.model},     {"MN", &r.model},           {"FW Rev", &r.firmware},
                    {"FR", &r.firmware},     {"Format", &r.format},      {"TxPort", &r.transport},
-                   {"Controllers", &r.controller}};
+                   {"Usage", &r.usage},     {"Controllers", &r.controller}};
     if (n < 3 || cells_of(dashes, line, cells) != n) {
         return false;
     }
@@ -142,6 +143,40 @@ static void set_transport(struct import *im, struct import_device *d, struct spa
     }
 }
 
+/* "500.11  GB", in powers of 1000. */
+static bool rounded_of(struct span text, struct num *ret)
+{
+    static const char *const units[] = {"B", "kB", "MB", "GB", "TB", "PB"};
+    struct span rest = text, number, unit;
+    double v = 0, scale = 1;
+    if (!span_word(&rest, &number) || !span_word(&rest, &unit) || !number_real(number, &v) || v > 1e6) {
+        return false;
+    }
+    for (size_t i = 0; i < ARRAY_LEN(units); i++, scale *= 1000) {
+        if (span_eq_nocase(unit, span_of(units[i]))) {
+            *ret = num_real((double)(uint64_t)(v * scale + 0.5));
+            return true;
+        }
+    }
+    return false;
+}
+
+/* "267.98  GB / 500.11  GB"; all of it in use: not tracked. */
+static void set_usage(struct import *im, struct import_device *d, struct span usage)
+{
+    struct span rest = usage, used_text = {"", 0}, size_text = {"", 0};
+    struct num used, size;
+    (void)span_split(&rest, '/', &used_text);
+    (void)span_split(&rest, '/', &size_text);
+    if (!rounded_of(size_text, &size)) {
+        return;
+    }
+    import_rounded(im, d, "device.ns.size_bytes", KIND_BYTES, size);
+    if (rounded_of(used_text, &used) && num_cmp(used, size) < 0) {
+        import_rounded(im, d, "device.ns.used_bytes", KIND_BYTES, used);
+    }
+}
+
 static void set_row(struct import *im, const struct import_piece *p, const struct row *r)
 {
     const struct import_who who = {.name = r->node, .serial = r->serial, .model = r->model};
@@ -153,6 +188,7 @@ static void set_row(struct import *im, const struct import_piece *p, const struc
     import_str(im, d, "device.firmware", r->firmware);
     import_str(im, d, "device.controller", r->controller);
     set_transport(im, d, r->transport);
+    set_usage(im, d, r->usage);
     if (span_split(&rest, '+', &lba) && size_of(lba, &v) && v >= 512) {
         import_u64(im, d, "device.ns.lba_bytes", KIND_BYTES, v);
     }

@@ -8,7 +8,7 @@
 
 #include "advisor/base/banned.h"
 
-#define MODEL "modelnumber devicemodel product"
+#define MODEL "modelnumber devicemodel product modelname"
 
 static const struct field info_fields[] = {
     {"device.model", FIELD_TEXT, MODEL},

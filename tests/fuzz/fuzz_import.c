@@ -46,14 +46,25 @@ static void check_list(const struct json *list)
     }
 }
 
+/* Made once: it takes longer than most inputs. */
+static const struct decl_set *declarations(void)
+{
+    static struct decl_set *decls;
+    struct err e = ERR_INIT;
+    if (decls == NULL) {
+        decls = decl_set_new(arena_new());
+        if (!probes_declare(decls, &e)) {
+            abort();
+        }
+    }
+    return decls;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     ARENA_AUTO a = arena_new();
     struct err e = ERR_INIT;
-    struct decl_set *decls = decl_set_new(a);
-    if (!probes_declare(decls, &e)) {
-        abort();
-    }
+    const struct decl_set *decls = declarations();
     struct store *s = store_new(a, decls);
     struct import *im = import_new(a, s, NULL);
     if (!import_text(im, "fuzz", (struct span){(const char *)data, size}, &e) && e.code == E_NONE) {

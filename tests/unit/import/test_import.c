@@ -156,6 +156,33 @@ static void test_multipath(void **state)
     assert_string_equal(seen(&r, "device:nvme2", "device.mdts"), "5");
 }
 
+/* What a table rounds gives way to what another output says exactly, whichever comes first. */
+static void test_rounded(void **state)
+{
+    (void)state;
+    static const char table[] =
+        "Node             SN                   Model            Namespace Usage                      Format           FW Rev  \n"
+        "---------------- -------------------- ---------------- --------- -------------------------- ---------------- --------\n"
+        "/dev/nvme0n1     S1                   X                1         267.98  GB / 500.11  GB    512   B +  0 B   F       \n"
+        "/dev/nvme1n1     S2                   X                1           1.00  TB /   1.00  TB      4 KiB +  0 B   F       \n";
+    static const char page[] = "# nvme id-ns /dev/nvme0n1\n" NS("1");
+    for (int first = 0; first < 2; first++) {
+        ARENA_AUTO a = arena_new();
+        const struct run r = begin(a);
+        give(&r, "a", first == 0 ? table : page);
+        give(&r, "b", first == 0 ? page : table);
+        import_end(r.im);
+        assert_string_equal(seen(&r, "device:nvme0n1", "device.ns.size_bytes"), "2 MiB");
+        assert_string_equal(seen(&r, "device:nvme1n1", "device.ns.used_bytes"), "");
+        const struct fact *f = store_get(r.store, store_find_subject(r.store, "device:nvme1n1"),
+                                         SPAN_LIT("device.ns.size_bytes"));
+        assert_true(f->estimated);
+        uint64_t bytes = 0;
+        assert_true(num_to_u64(f->value.num, &bytes));
+        assert_int_equal(bytes, 1000000000000);
+    }
+}
+
 static void refuse(const char *text)
 {
     ARENA_AUTO a = arena_new();
@@ -221,7 +248,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_drive),       cmocka_unit_test(test_two_drives),
         cmocka_unit_test(test_without_headers), cmocka_unit_test(test_serials),
-        cmocka_unit_test(test_multipath),       cmocka_unit_test(test_unknown),
+        cmocka_unit_test(test_multipath),       cmocka_unit_test(test_rounded),
+        cmocka_unit_test(test_unknown),
         cmocka_unit_test(test_nothing_usable),  cmocka_unit_test(test_notes),
         cmocka_unit_test(test_cut_json),
     };
