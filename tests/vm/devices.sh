@@ -4,7 +4,7 @@
 #   slot ID                              a root port of its own: its device can be unplugged
 #   controller ID SERIAL [PROPERTIES]    a controller "ID" in a slot of its own
 #   disk NAME CONTROLLER NSID [SIZE [PROPERTIES]]     a namespace on a sparse file
-#   bad_disk NAME CONTROLLER NSID SECTOR              one that cannot read that sector
+#   bad_disk NAME CONTROLLER NSID SECTOR [PROPERTIES] one that cannot read that sector
 #   subsystem ID                         for controllers with PROPERTIES "subsys=ID"
 
 slot_count=0
@@ -54,5 +54,5 @@ bad_disk()
     printf '%s\n' -blockdev "driver=blkdebug,node-name=$1-debug,image=$1-file,\
 inject-error.0.event=read_aio,inject-error.0.errno=5,inject-error.0.sector=$4" \
         -blockdev "driver=raw,file=$1-debug,node-name=$1,discard=unmap"
-    namespace "$1" "$2" "$3" shared=off
+    namespace "$1" "$2" "$3" "${5:-shared=off}"
 }

@@ -12,7 +12,7 @@ boot_devices()
     controller limited LIMITED max_ioqpairs=2,msix_qsize=2
     disk limited limited 1
     controller small SMALL mdts=1
-    bad_disk small-1 small 1 16384
+    bad_disk small-1 small 1 16384 shared=off,write-cache=off
     disk small-2 small 2 1G shared=off,write-cache=off
     controller plug PLUG
     disk plug plug 1

@@ -176,9 +176,9 @@ device.pci.link_width $(cat "$pci/current_link_width")
 device.pci.link_width_max $(cat "$pci/max_link_width")
 TABLE
 done
-tap_is "the cache of small's second namespace is off, whatever Identify says" \
+tap_is "a cache that is off, whatever Identify says" \
     "$(fact "device:${small}n2" device.feature.vwc_enabled)" \
-    "$(nvme get-feature "/dev/$small" --feature-id=6 | grep -q 'value:0*1$' && echo true ||
+    "$(nvme get-feature "/dev/$small" --feature-id=6 | grep -q 'value:0x0*1$' && echo true ||
         echo false)"
 same "paths of the shared namespace" "$(fact "device:$head" device.multipath.paths)" \
     "$(echo "$paths" | wc -l)"
@@ -189,6 +189,9 @@ t "compared with sysfs"
 
 # ---- faults and their twins ----
 real="--set device.smart.synthetic=false --set device.virtual_device=false"
+# Debian's util-linux switches it on.
+timer=/etc/systemd/system/timers.target.wants/fstrim.timer
+tap_ok "trimming is switched on" rm $timer
 echo mq-deadline >"/sys/block/${whole}n1/queue/scheduler"
 echo 1 >"/sys/block/${whole}n3/queue/rotational"
 echo "write through" >"/sys/block/${small}n2/queue/write_cache"
@@ -197,6 +200,17 @@ warn small 16 >/dev/null
 warn limited 2 >/dev/null
 bind_attr "$(readlink -f "/sys/class/nvme/$plug/device")/max_link_width" 4
 bind_attr "/sys/class/nvme/$path_a/state" connecting
+bind_attr "/sys/class/nvme/$whole/model" "Amazon EC2 NVMe Instance Storage"
+# The errors of a link are counted by the port above it as well.
+port=$(dirname "$(readlink -f "/sys/class/nvme/$limited/device")")
+bind_attr "$port/aer_dev_fatal" "Undefined 0
+DLP 2
+TOTAL_ERR_FATAL 2"
+# The guest's processors have no governor: the folder of one that has.
+mkdir -p $GUEST_DIR/cpu/cpufreq
+cp -r /sys/devices/system/cpu/cpu0/topology $GUEST_DIR/cpu/ 2>/dev/null
+echo powersave >$GUEST_DIR/cpu/cpufreq/scaling_governor
+mount --bind $GUEST_DIR/cpu /sys/devices/system/cpu/cpu0
 # shellcheck disable=SC2086
 check_read $real --all-devices
 t "checked with faults"
@@ -221,6 +235,13 @@ expect "transfers of 512 KiB" nvme-mdts-small volume:data pass
 expect "no trim" blk-no-trim volume:data fail
 expect "trim by mount option" blk-no-trim volume:undo pass
 expect "one of two paths connecting" nvme-multipath-degraded "device:$head" fail
+expect "errors on the link" pcie-aer-errors "device:${limited}n1" fail
+expect "no errors on the link" pcie-aer-errors "device:${plug}n1" pass
+expect "data on a drive of the instance" cloud-ephemeral-datadir volume:data fail
+expect "processors that save power" os-governor host fail
+umount /sys/devices/system/cpu/cpu0
+umount "$port/aer_dev_fatal"
+umount "/sys/class/nvme/$whole/model"
 umount "/sys/class/nvme/$path_a/state"
 umount "$(readlink -f "/sys/class/nvme/$plug/device")/max_link_width"
 echo "write back" >"/sys/block/${small}n2/queue/write_cache"
@@ -241,6 +262,10 @@ expect "both paths live" nvme-multipath-degraded "device:$head" pass
 expect "flushes switched off above a volatile cache" blk-write-cache-override \
     "device:${whole}n1" fail
 expect "flushes reach the cache" blk-write-cache-override "device:${plug}n1" pass
+expect "volatile cache without protection" nvme-no-plp volume:data fail
+expect "cache switched off" nvme-no-plp volume:redo pass
+expect "processors without a governor" os-governor host pass
+expect "data on a drive that stays" cloud-ephemeral-datadir volume:data pass
 umount "/sys/class/nvme/$limited/state"
 echo "write back" >"/sys/block/${whole}n1/queue/write_cache"
 check_read --all-devices

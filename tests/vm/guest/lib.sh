@@ -92,7 +92,7 @@ bind_attr()
 # kernel_said: lines of the kernel's log that tell of trouble with a controller.
 kernel_said()
 {
-    dmesg | grep -i nvme | grep -i -e reset -e timeout -e abort
+    dmesg | grep 'nvme nvme[0-9]*: ' | grep -i -e reset -e timeout -e abort
 }
 
 # stuck: how many of nvadvise's processes are there.

@@ -1,0 +1,165 @@
+# A controller reached over TCP that stops answering in the middle of things: its link goes down, and
+# the kernel waits ten minutes before it gives up, so that whatever is asked hangs in the kernel.
+# shellcheck source=tests/lib/tap.sh
+. /ro/guest/tap.sh
+# shellcheck source=tests/vm/guest/lib.sh
+. /ro/guest/lib.sh
+# shellcheck source=tests/vm/guest/server.sh
+. /ro/guest/server.sh
+# shellcheck source=tests/vm/guest/stacks.sh
+. /ro/guest/stacks.sh
+# shellcheck source=tests/vm/guest/judge.sh
+. /ro/guest/judge.sh
+
+GUEST_DIR=/tmp/fabric
+export STATE_DIRECTORY=$GUEST_DIR/state
+mkdir $GUEST_DIR
+mkdir -m 700 "$STATE_DIRECTORY"
+whole=$(controller_of WHOLE)
+nqn=nqn.2026-01.test.guest:fabric
+
+# target: a namespace of the local controller, offered on the loopback.
+# Called through tap_ok.
+# shellcheck disable=SC2317
+target()
+{
+    modprobe -a nvmet nvmet-tcp nvme-tcp || return 1
+    # Neither keep-alive nor the admin timeout ends the hang while the test looks.
+    echo 600 >/sys/module/nvme_core/parameters/admin_timeout
+    mount -t configfs configfs /sys/kernel/config 2>/dev/null
+    cd /sys/kernel/config/nvmet || return 1
+    mkdir "subsystems/$nqn" ports/1 || return 1
+    echo 1 >"subsystems/$nqn/attr_allow_any_host"
+    # Offered as a drive that writes in units of 64 KiB, as the stripe below it does.
+    modprobe dm-mod
+    sectors=$(($(cat "/sys/block/${whole}n3/size") / 2 / 128 * 128))
+    echo "0 $((2 * sectors)) striped 2 128 /dev/${whole}n3 0 /dev/${whole}n3 $sectors" |
+        dmsetup create units || return 1
+    n=0
+    for device in "/dev/${whole}n2" /dev/mapper/units "/dev/${whole}n4"; do
+        n=$((n + 1))
+        mkdir "subsystems/$nqn/namespaces/$n" || return 1
+        echo "$device" >"subsystems/$nqn/namespaces/$n/device_path"
+        echo 1 >"subsystems/$nqn/namespaces/$n/enable"
+    done
+    echo tcp >ports/1/addr_trtype
+    echo ipv4 >ports/1/addr_adrfam
+    echo 127.0.0.1 >ports/1/addr_traddr
+    echo 4420 >ports/1/addr_trsvcid
+    ln -s "/sys/kernel/config/nvmet/subsystems/$nqn" "ports/1/subsystems/$nqn"
+    nvme connect --transport=tcp --traddr=127.0.0.1 --trsvcid=4420 --nqn="$nqn" \
+        --keep-alive-tmo=600 --nr-io-queues=2
+}
+
+remote_of()
+{
+    for re_path in /sys/class/nvme/nvme*; do
+        if [ "$(cat "$re_path/transport")" = tcp ]; then
+            basename "$re_path"
+        fi
+    done
+}
+
+tap_ok "a controller over TCP" target
+remote=$(remote_of)
+disk=$(basename "$(find /sys/class/nvme-subsystem/*/ -maxdepth 1 -name 'nvme*n1' |
+    while read -r path; do
+        [ "$(cat "$(dirname "$path")/subsysnqn")" != "$nqn" ] || echo "$path"
+    done)")
+tap_ok "its disk" wait_for 20 test -b "/dev/$disk"
+tap_ok "data on the local one" stack_mount local "/dev/${whole}n1"
+tap_ok "temporary files on the other" stack_mount remote "/dev/$disk" noatime mke2fs -q -t ext4
+tap_ok "server starts" roles_start local local local local local remote
+tap_ok "facts are read" facts_read
+nvme id-ctrl "/dev/$remote" -o json >$GUEST_DIR/ctrl.json
+compare "nvme id-ctrl" "device:$disk" $GUEST_DIR/ctrl.json <<'TABLE'
+device.model .mn | sub(" +$"; "")
+device.serial .sn | sub(" +$"; "")
+device.cntlid .cntlid
+TABLE
+compare_lines "sysfs" "device:$disk" <<TABLE
+device.transport tcp
+device.state live
+device.network_storage true
+device.queue.io_queues $(($(cat "/sys/class/nvme/$remote/queue_count") - 1))
+TABLE
+tap_is "its volume is reached over a network" "$(fact volume:tmp volume.network)" true
+tap_is "the data's is not" "$(fact volume:data volume.network)" false
+# ---- a drive that writes in larger units, and a sector that cannot be read ----
+bulk=${disk%n1}n2
+bad=${disk%n1}n3
+tap_ok "units of 64 KiB" test "$(cat "/sys/block/$bulk/queue/minimum_io_size")" = 65536
+udevadm control --exit
+addpart "/dev/$bulk" 1 63 409600
+udevd_start
+tap_ok "temporary files on an odd sector of it" stack_mount bulk "/dev/${bulk}p1" noatime \
+    mke2fs -q -t ext4
+tap_not "a read fails" dd "if=/dev/$bad" of=/dev/null bs=4k skip=2048 count=1 iflag=direct
+tap_ok "server stops" guest_server_stop
+tap_ok "server starts with its data there" roles_start bulk local local local local remote
+tap_ok "facts are read" facts_read
+nvme id-ns "/dev/$bulk" -o json >$GUEST_DIR/ns.json
+compare "nvme id-ns" "device:$bulk" $GUEST_DIR/ns.json <<'TABLE'
+device.ns.npwg_bytes (.npwg + 1) * 512
+TABLE
+nvme error-log "/dev/$remote" -o json >$GUEST_DIR/errors.json
+compare "nvme error-log" "device:$bad" $GUEST_DIR/errors.json <<'TABLE'
+device.errors.media_io [.errors[] | select(.sqid != 0 and .error_count > 0)] | length
+TABLE
+check_read --facts $GUEST_DIR/facts.json --set device.smart.synthetic=false
+expect "a drive that writes in units of 64 KiB" nvme-iu-larger-than-page "device:$bulk" fail
+expect "a drive that writes blocks" nvme-iu-larger-than-page "device:${whole}n1" pass
+expect "on an odd sector of larger units" nvme-iu-not-aligned volume:data fail
+expect "a sector that cannot be read" nvme-io-errors "device:$bad" fail
+expect "a drive without errors" nvme-io-errors "device:${whole}n1" pass
+tap_ok "no child is left" wait_for 20 sh -c '! pidof nvadvise'
+
+# ---- it stops answering ----
+busybox ip link set lo down
+# hung NAME [OPTIONS]: a check as ssh runs it, its input, output and errors pipes; how long it took.
+hung()
+{
+    hu_name=$1
+    shift
+    hu_begin=$(cut -d. -f1 /proc/uptime)
+    echo | {
+        /ro/nvadvise check --all-devices --format json --timeout 20 "$@" 2>&1
+        echo $? >$GUEST_DIR/rc
+    } | cat >"$GUEST_DIR/$hu_name"
+    echo $(($(cut -d. -f1 /proc/uptime) - hu_begin))
+}
+took=$(hung check.json --set device.smart.synthetic=false)
+echo "# ended $(cat $GUEST_DIR/rc) after $took s; $(stuck) children left"
+tap_ok "check returns within its deadline and little more" test "$took" -le 60
+tap_ok "with an honest code" grep -q -e '^1$' -e '^3$' $GUEST_DIR/rc
+jq -r "$judge_short"' .findings[] | .rule + " " + (.subject | short) + " " + .verdict' \
+    $GUEST_DIR/check.json >$GUEST_DIR/verdicts
+tap_is "what needs the dead controller is unknown" \
+    "$(verdict nvme-critical-warning "device:$disk")" unknown
+tap_is "the other one is judged" "$(verdict nvme-critical-warning "device:${whole}n1")" pass
+tap_is "its controller is still called live" "$(cat "/sys/class/nvme/$remote/state")" live
+first=$(stuck)
+tap_ok "one child is stuck in the kernel ($first)" test "$first" -eq 1
+stuck_pid=$(pidof nvadvise)
+kill -9 "$stuck_pid"
+sleep 1
+tap_ok "and nothing ends it" kill -0 "$stuck_pid"
+n=0
+longest=0
+while [ $n -lt 10 ]; do
+    took=$(hung again)
+    [ "$took" -le "$longest" ] || longest=$took
+    n=$((n + 1))
+done
+tap_is "ten more checks leave none beside it" "$(stuck)" "$first"
+tap_ok "and are not held up (at most $longest s)" test "$longest" -le 40
+tap_ok "facts are read all the same" facts_read
+tap_is "the other controller's are all there" "$(fact "device:${whole}n1" device.serial)" WHOLE
+tap_is "with its pages" "$(fact "device:${whole}n1" device.smart.critical_warning)" 0
+case $(fact "device:$disk" device.smart.critical_warning) in
+'('*) tap_pass "the dead one's pages are unknown" ;;
+*) tap_fail "the dead one's pages are unknown" "$(fact "device:$disk" device.smart.critical_warning)" ;;
+esac
+tap_is "the kernel reset no controller and saw no timeout" "$(kernel_said)" ""
+kill -9 "$(cat /m/run/server.pid)"
+tap_end
