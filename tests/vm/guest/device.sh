@@ -234,6 +234,8 @@ expect "transfers of 8 KiB" nvme-mdts-small volume:redo fail
 expect "transfers of 512 KiB" nvme-mdts-small volume:data pass
 expect "no trim" blk-no-trim volume:data fail
 expect "trim by mount option" blk-no-trim volume:undo pass
+expect "trim with each delete" blk-online-discard volume:undo fail
+expect "no trim with each delete" blk-online-discard volume:data pass
 expect "one of two paths connecting" nvme-multipath-degraded "device:$head" fail
 expect "errors on the link" pcie-aer-errors "device:${limited}n1" fail
 expect "no errors on the link" pcie-aer-errors "device:${plug}n1" pass

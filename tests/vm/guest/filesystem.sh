@@ -47,7 +47,7 @@ tap_ok "xfs with a small log buffer and very many tables" stack_mount many "$(pa
 t filesystems
 tap_ok "a server with its roles on them" roles_start cow journal nobarrier strict memory small
 # 96 % of what is there.
-fallocate -l "$(df --output=avail -B1 /s/small | awk 'NR == 2 { printf "%d", $1 * 0.96 }')" \
+fallocate -l "$(df --output=avail -B1 /s/small | awk 'NR == 2 { printf "%.0f", $1 * 0.96 }')" \
     /s/small/ballast
 echo always >/sys/kernel/mm/transparent_hugepage/enabled
 swap=$(part b 11)

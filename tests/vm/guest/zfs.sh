@@ -32,9 +32,10 @@ mkdir -p /s
 stacks_begin 5 ZFS || tap_fail "partitions" "cannot be made"
 # A cache that is large beside the memory: 8 GiB behind the others.
 addpart "/dev/${disk_c:?}" 9 $((2048 + 8 * 2097152)) 16777216
-tap_ok "mirror with mirrored log and a cache" pool good -o ashift=12 -O recordsize=16k \
-    -O compression=lz4 -O atime=off good mirror "$(part a 1)" "$(part b 1)" \
-    log mirror "$(part c 1)" "$(part d 1)" cache "$(part c 9)"
+tap_ok "mirror" pool good -o ashift=12 -O recordsize=16k -O compression=lz4 -O atime=off good \
+    mirror "$(part a 1)" "$(part b 1)"
+tap_ok "its mirrored log" zpool add -f good log mirror "$(part c 1)" "$(part d 1)"
+tap_ok "its cache" zpool add -f good cache "$(part c 9)"
 tap_ok "raidz2 with large records" pool wide -o ashift=12 -O compression=gzip-9 \
     -O primarycache=metadata wide raidz2 "$(part a 2)" "$(part b 2)" "$(part c 2)" "$(part d 2)"
 tap_ok "one partition, small sectors, a log on the same drive" pool nine -o ashift=9 \
@@ -85,10 +86,15 @@ volume.zfs.pool ${row%%:*}
 volume.zfs.dataset ${row#*:}
 volume.fs.type zfs
 TABLE
-    # Every device of the pool stands in the tree, and no other.
-    tap_is "zpool status: $volume: devices" "$(layers "$volume" |
-        awk '$3 == "partition" { print "/dev/" $2 }' | LC_ALL=C sort -u)" \
-        "$(grep -o '/dev/[^ ]*' $GUEST_DIR/status | LC_ALL=C sort -u)"
+    # Every device of the pool stands in the tree, also one that is gone, and no other.
+    layers "$volume" >$GUEST_DIR/layers
+    grep -o '/dev/[^ ]*' $GUEST_DIR/status | sed 's|/dev/||' | LC_ALL=C sort -u >$GUEST_DIR/theirs
+    tap_is "zpool status: $volume: devices that are no layer" "$(while read -r name; do
+        awk -v n="$name" '$2 == n || $2 == "/dev/" n { found = 1 } END { exit !found }' \
+            $GUEST_DIR/layers || echo "$name in $(tr '\n' ';' <$GUEST_DIR/layers)"
+    done <$GUEST_DIR/theirs)" ""
+    tap_is "zpool status: $volume: layers that it does not name" "$(awk '$3 == "partition" {
+        print $2 }' $GUEST_DIR/layers | LC_ALL=C sort -u | LC_ALL=C comm -23 - $GUEST_DIR/theirs)" ""
     tap_is "chain: $volume: devices that are not drawn" "$(grep -o '/dev/[^ ]*' $GUEST_DIR/status |
         sed 's|/dev/||' | while read -r name; do
         grep -q -F "$name" $GUEST_DIR/chain || echo "$name"
@@ -147,7 +153,7 @@ expect "everything cached" zfs-primarycache-metadata-large-record volume:data pa
 expect "scrubbed just now" zfs-pool-health volume:data pass
 expect "mirrored log elsewhere" zfs-slog-unsafe volume:data pass
 expect "ARC of 64 MiB" zfs-arc-unbounded server pass
-total=$(awk '/MemTotal/ { print $2 * 1024 }' /proc/meminfo)
+total=$(awk '/MemTotal/ { printf "%.0f", $2 * 1024 }' /proc/meminfo)
 echo $((total * 95 / 100)) >/sys/module/zfs/parameters/zfs_arc_max
 tap_ok "facts are read" facts_read
 check_read --facts $GUEST_DIR/facts.json --set device.power_loss_protection=true
