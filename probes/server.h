@@ -6,7 +6,7 @@
 #include "probes/probe.h"
 
 /* The sizes let the tables stand in a constant; a wrong one does not compile. */
-extern const struct fact_decl server_process_decls[9]; /* limits, status, namespace */
+extern const struct fact_decl server_process_decls[10]; /* limits, status, namespace */
 extern const struct fact_decl server_cgroup_decls[6];  /* control groups, who shares the limit */
 
 extern const struct fact_decl server_io_decls[1];      /* their limits on disks */

@@ -8,6 +8,10 @@
 
 #include "advisor/base/banned.h"
 
+#define NODES "/sys/devices/system/node"
+#define NODES_MAX 1024u
+#define CPUS_MAX 8192u
+
 #define KIB 1024u
 
 const struct fact_decl server_process_decls[] = {
@@ -25,6 +29,9 @@ const struct fact_decl server_process_decls[] = {
      "CPUs in its mask", "/proc/PID/status", ""},
     {"server.process.nodes_allowed", KIND_COUNT, NULL, SUBJECT_SERVER, FOLD_MIN, NEED_NONE,
      "NUMA nodes that it may take memory of", "/proc/PID/status", ""},
+    {"server.process.cpu_nodes", KIND_SET, NULL, SUBJECT_SERVER, FOLD_SAME, NEED_NONE,
+     "NUMA nodes that have a CPU on which it may run",
+     "/proc/PID/status, /sys/devices/system/node", ""},
     {"server.process.oom_score_adj", KIND_COUNT, NULL, SUBJECT_SERVER, FOLD_MAX, NEED_NONE,
      "how readily the kernel ends it when memory runs out, -1000 to 1000",
      "/proc/PID/oom_score_adj", ""},
@@ -142,6 +149,68 @@ static bool read_field(struct span text, const char *key, enum form form, struct
     return true;
 }
 
+/* ---- nodes of its CPUs ----------------------------------------------------------------------- */
+
+static const char cpu_nodes[] = "server.process.cpu_nodes";
+
+static void mark_cpus(struct span list, bool *cpus)
+{
+    struct ktext_list l = ktext_list_begin(list);
+    uint64_t cpu;
+    while (ktext_list_next(&l, &cpu) && cpu < CPUS_MAX) {
+        cpus[cpu] = true;
+    }
+}
+
+static bool shares_cpu(struct span list, const bool *cpus)
+{
+    struct ktext_list l = ktext_list_begin(list);
+    uint64_t cpu;
+    while (ktext_list_next(&l, &cpu) && cpu < CPUS_MAX) {
+        if (cpus[cpu]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Of the nodes in `online` those with a CPU in `cpus`. */
+static bool find_nodes(struct probe_ctx *ctx, struct span online, const bool *cpus, struct span *ret,
+                       size_t *ret_n, struct err *reterr)
+{
+    struct ktext_list l = ktext_list_begin(online);
+    uint64_t node;
+    *ret_n = 0;
+    while (ktext_list_next(&l, &node) && node < NODES_MAX) {
+        struct span list;
+        const char *path = arena_printf(ctx->arena, NODES "/node%llu/cpulist", (unsigned long long)node);
+        if (!ktext_read(ctx->host, path, 0, &list, reterr)) {
+            return false;
+        }
+        if (shares_cpu(list, cpus)) {
+            ret[(*ret_n)++] =
+                span_of(arena_printf(ctx->arena, "%llu", (unsigned long long)node));
+        }
+    }
+    return *ret_n > 0 || err_set(reterr, E_ABSENT, "no NUMA node has a CPU of this server");
+}
+
+static void set_cpu_nodes(struct probe_ctx *ctx, struct span allowed)
+{
+    struct err err = ERR_INIT;
+    struct span online;
+    bool *cpus = arena_calloc(ctx->arena, CPUS_MAX, sizeof(*cpus));
+    struct span *words = arena_calloc(ctx->arena, NODES_MAX, sizeof(*words));
+    size_t n = 0;
+    mark_cpus(allowed, cpus);
+    if (ktext_read(ctx->host, NODES "/online", 0, &online, &err) &&
+        find_nodes(ctx, online, cpus, words, &n, &err)) {
+        probe_known(ctx, cpu_nodes, value_words(ctx->arena, KIND_SET, words, n), NODES);
+    } else {
+        probe_unknown(ctx, cpu_nodes, &err, NODES, "");
+    }
+}
+
 static void set_status(struct probe_ctx *ctx)
 {
     const char *path = server_path(ctx, "status");
@@ -158,6 +227,12 @@ static void set_status(struct probe_ctx *ctx)
             ktext_bad(&err, path, fields[i].key);
         }
         probe_unknown(ctx, fields[i].fact, &err, path, "");
+    }
+    struct span allowed;
+    if (read && ktext_field(text, "Cpus_allowed_list", &allowed)) {
+        set_cpu_nodes(ctx, allowed);
+    } else {
+        probe_unknown(ctx, cpu_nodes, &err, path, "");
     }
 }
 
