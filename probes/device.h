@@ -62,7 +62,7 @@ void device_read_cloud(struct device *d);
 #define DEVICE_VENDOR_DECLS 1
 #define DEVICE_QUEUE_DECLS 21
 #define DEVICE_PCI_DECLS 8
-#define DEVICE_MULTIPATH_DECLS 5
+#define DEVICE_MULTIPATH_DECLS 6
 #define DEVICE_WEAR_DECLS 23
 #define DEVICE_ERRORS_DECLS 12
 #define DEVICE_IRQ_DECLS 2

@@ -11,6 +11,9 @@ const struct fact_decl device_multipath_decls[DEVICE_MULTIPATH_DECLS] = {
      "paths to the namespace", "/sys/class/nvme-subsystem", ""},
     {"device.multipath.paths_live", KIND_COUNT, NULL, SUBJECT_DEVICE, FOLD_MIN, NEED_NONE,
      "paths whose controller is live and which are optimized", "state, ana_state", ""},
+    {"device.multipath.paths_usable", KIND_COUNT, NULL, SUBJECT_DEVICE, FOLD_MIN, NEED_NONE,
+     "paths whose controller is live and which take I/O, as the storage's second choice as well",
+     "state, ana_state", ""},
     {"device.multipath.iopolicy", KIND_ENUM, "numa,round-robin,queue-depth", SUBJECT_DEVICE,
      FOLD_SAME, NEED_NONE, "how a path is chosen", "/sys/class/nvme-subsystem/NAME/iopolicy", ""},
     {"device.multipath.path_list", KIND_LIST, NULL, SUBJECT_DEVICE, FOLD_SAME, NEED_NONE,
@@ -49,10 +52,17 @@ static bool read_path(struct device *d, const char *ctrl, struct path *ret, stru
     return true;
 }
 
-static bool is_usable(const struct path *p)
+static bool is_optimized(const struct path *p)
 {
     return span_eq_text(p->state, "live") &&
            (p->access.len == 0 || span_eq_text(p->access, "optimized"));
+}
+
+/* The kernel takes a path that is not optimized where there is no better one. */
+static bool is_usable(const struct path *p)
+{
+    return is_optimized(p) ||
+           (span_eq_text(p->state, "live") && span_eq_text(p->access, "non-optimized"));
 }
 
 /* "deleting (no IO)" as one word. */
@@ -110,18 +120,22 @@ static void set_path_list(struct device *d, const struct path *paths)
 static void set_paths(struct device *d)
 {
     static const char live[] = "device.multipath.paths_live", source[] = "state, ana_state";
+    static const char usable[] = "device.multipath.paths_usable";
     struct path paths[ARRAY_LEN(d->disk.controllers)];
     struct err e = ERR_INIT;
-    uint64_t n_live = 0;
+    uint64_t n_live = 0, n_usable = 0;
     if (!read_paths(d, paths, &e)) {
         set_err(d->ctx, live, &e, source);
+        set_err(d->ctx, usable, &e, source);
         set_err(d->ctx, "device.multipath.path_list", &e, source);
         return;
     }
     for (size_t i = 0; i < d->disk.n_controllers; i++) {
-        n_live += is_usable(&paths[i]);
+        n_live += is_optimized(&paths[i]);
+        n_usable += is_usable(&paths[i]);
     }
     set_u64(d->ctx, live, KIND_COUNT, n_live, source);
+    set_u64(d->ctx, usable, KIND_COUNT, n_usable, source);
     set_path_list(d, paths);
 }
 

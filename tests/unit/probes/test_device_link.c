@@ -233,6 +233,7 @@ static const struct scene scenes[] = {
            {"device.queue.affinity", "{nvme0q0:2, nvme0q1:0-1, nvme0q2:3+5-6}"})},
     {"paths", head_failovers, &head_args,
      WANTS({"device.multipath.paths", "2"}, {"device.multipath.paths_live", "0"},
+           {"device.multipath.paths_usable", "1"},
            {"device.multipath.path_list", "{nvme2:deleting:optimized:pcie:nvme3c2n1, "
                                           "nvme3:live:non-optimized:pcie:nvme3c3n1}"},
            {"device.multipath.failover_count", "9"}, {"device.state", "deleting"})},
