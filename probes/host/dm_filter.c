@@ -41,11 +41,12 @@ static size_t without_key(struct span word)
     return word.len;
 }
 
-static void add_word(struct buf *b, struct span word, bool is_key)
+/* The n-th word behind the name. */
+static void add_word(struct buf *b, struct span word, size_t n_th, bool is_key)
 {
     const size_t n = without_key(word);
     buf_add_char(b, ' ');
-    if (is_key || is_hex_key(word)) {
+    if (is_key || (n_th > 2 && is_hex_key(word))) {
         buf_add_char(b, '-');
     } else {
         buf_add_span(b, span_sub(word, 0, n));
@@ -84,7 +85,7 @@ static void add_line(struct buf *b, struct span line)
             return;
         }
         target = i == 2 ? word : target;
-        add_word(b, word, i == 3 + CRYPT_KEY && span_eq_text(target, "crypt"));
+        add_word(b, word, i, i == 3 + CRYPT_KEY && span_eq_text(target, "crypt"));
     }
     buf_add_char(b, '\n');
 }

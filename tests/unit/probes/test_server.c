@@ -59,6 +59,8 @@ static struct fixture service(struct arena *a)
     fakehost_file(f.host, "/sys/fs/cgroup/system.slice/io.max",
                   "259:0 rbps=max wbps=2147483648 riops=max wiops=90000\n");
     fakehost_link(f.host, "/sys/dev/block/259:0", "../../devices/pci0000:00/nvme/nvme0/nvme0n1");
+    fakehost_file(f.host, "/sys/devices/system/node/node0/cpulist", "0-3\n");
+    fakehost_file(f.host, "/sys/devices/system/node/node1/cpulist", "4-7\n");
     fakehost_file(f.host, "/proc/500/maps", "mysqld\nlibjemalloc.so.2\nlibc.so.6\n");
     return f;
 }
@@ -73,7 +75,8 @@ static void test_service(void **state)
           {"server.process.memlock", "8MiB"}, {"server.process.address_space", "unlimited"},
           {"server.process.max_processes", "4915"}, {"server.process.vm_size", "2GiB"},
           {"server.process.vm_swap", "1MiB"}, {"server.process.cpus_allowed", "3"},
-          {"server.process.nodes_allowed", "1"}, {"server.process.oom_score_adj", "-600"},
+          {"server.process.nodes_allowed", "1"}, {"server.process.cpu_nodes", "{0}"},
+          {"server.process.oom_score_adj", "-600"},
           {"server.process.mount_namespace_differs", "false"},
           {"server.cgroup.path", "/system.slice/mysql.service"},
           {"server.cgroup.memory_max", "2GiB"}, {"server.cgroup.memory_high", "unlimited"},
@@ -85,6 +88,28 @@ static void test_service(void **state)
     const struct fact *max =
         store_get(f.store, store_find_subject(f.store, LABEL), span_of("server.cgroup.memory_max"));
     assert_string_equal(max->source, "/sys/fs/cgroup/system.slice/memory.max");
+}
+
+/* Its CPUs are 0 to 2. */
+static void test_nodes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *online, *first, *second, *nodes;
+    } rows[] = {
+        {"0-1\n", "0-1\n", "2-3\n", "{0, 1}"}, {"0-1\n", "8-9\n", "2\n", "{1}"},
+        {"0\n", "0-63\n", "0\n", "{0}"},       {"0-1\n", "8\n", "9\n", "? absent"},
+        {"0-1", "0\n", "1\n", "? unreadable"},     {"0-1\n", "\n", "0-99999\n", "{1}"},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        ARENA_AUTO a = arena_new();
+        struct fixture f = service(a);
+        fakehost_file(f.host, "/sys/devices/system/node/online", rows[i].online);
+        fakehost_file(f.host, "/sys/devices/system/node/node0/cpulist", rows[i].first);
+        fakehost_file(f.host, "/sys/devices/system/node/node1/cpulist", rows[i].second);
+        fixture_run(&f, &probe_server, &args);
+        CHECK(rows[i].online, &f, {"server.process.cpu_nodes", rows[i].nodes});
+    }
 }
 
 /* Every declared fact is set, known or not. */
@@ -365,7 +390,7 @@ static void test_remote(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_service), cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_service), cmocka_unit_test(test_nodes), cmocka_unit_test(test_rows),
         cmocka_unit_test(test_v1),      cmocka_unit_test(test_no_cgroup),
         cmocka_unit_test(test_others),  cmocka_unit_test(test_remote),
     };
