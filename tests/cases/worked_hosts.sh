@@ -119,7 +119,7 @@ done <<'EOF'
 queues against processors|All 8 processors share one submission queue and one interrupt of nvme0n1
 queues that the drive grants|the drive grants 31
 interrupt vectors|interrupts: intx, 1 vectors
-affinity|queue:processors that it interrupts: q0:0-7, q1:0-7
+affinity|queue:processors that it interrupts: nvme0q0:0, nvme0q1:0
 legacy interrupts|nvme1n1 (INTEL SSDPEDME400G4) has 1 interrupt of the old kind (INTx)
 vectors that the drive offers|it offers 32
 link speed|nvme0n1 (INTEL SSDPEDME400G4) runs on 4 of 4 lanes at 5 GT/s, where the drive could do 8 GT/s
