@@ -38,6 +38,7 @@ struct volume {
     struct err device_err;
     bool super_open;           /* ext4: its superblock can be read; else see super_err */
     struct err super_err;
+    uint64_t cluster_bytes;    /* of bigalloc; 0: not known, or what statfs says */
 };
 
 /* Is it this word of volume.fs.type? false where the type is not known. */
@@ -55,7 +56,7 @@ void volume_read_frag(struct volume *v);    /* fills extents */
 void volume_read_fstab(struct volume *v);
 void volume_read_options(struct volume *v);
 void volume_read_xfs(struct volume *v);
-void volume_read_ext4(struct volume *v);
+void volume_read_ext4(struct volume *v);    /* fills cluster_bytes */
 void volume_read_space(struct volume *v);
 void volume_read_zfs(struct volume *v);   /* fills pool */
 void volume_read_zpool(struct volume *v, const char *pool);      /* fills pool */

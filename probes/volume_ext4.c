@@ -41,6 +41,7 @@ static bool is_ext(const struct volume *v)
 static void set_super(struct volume *v, const struct ext_super *s)
 {
     static const char journal[] = "volume.ext4.journal_bytes";
+    v->cluster_bytes = s->cluster_bytes > s->block_bytes ? s->cluster_bytes : 0;
     set_u64(v->ctx, "volume.ext4.cluster_bytes", KIND_BYTES, s->cluster_bytes, SOURCE);
     set_ratio(v->ctx, "volume.ext4.reserved_ratio", KIND_RATIO, s->reserved, s->blocks, SOURCE);
     if (!s->journal) {

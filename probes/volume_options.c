@@ -195,10 +195,64 @@ static void set_xfs(struct volume *v)
     }
 }
 
+/* "zstd:3", "lzo-rle": the algorithm, or other. */
+static void set_algorithm(struct volume *v, struct span value)
+{
+    static const char *const words[] = {"lz4", "zstd", "gzip", "zlib", "lzo", "none"};
+    const char *found = "other";
+    struct span word = {"", 0};
+    (void)span_split(&value, ':', &word);
+    for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+        found = span_starts(word, words[i]) ? words[i] : found;
+    }
+    set_enum(v->ctx, "volume.fs.compression", found, v->mount_source);
+}
+
+/* It shows all options that are not the default, those of its superblock too; the background's
+ * compression takes what was written without. */
+static void set_bcachefs(struct volume *v)
+{
+    struct span value;
+    set_bool(v->ctx, "volume.fs.copy_on_write", true, v->fs_source);
+    if (mount_option(v->mount->super, "compression", &value) ||
+        mount_option(v->mount->super, "background_compression", &value)) {
+        set_algorithm(v, value);
+    } else {
+        set_enum(v->ctx, "volume.fs.compression", "none", v->mount_source);
+    }
+}
+
+/* f2fs shows an algorithm where it can compress at all; whether it does is a flag of each file. */
+static void set_f2fs(struct volume *v)
+{
+    static const char fact[] = "volume.fs.compression";
+    const bool files = v->has_extents && v->extents.flagged > 0;
+    struct span value;
+    set_unknown(v->ctx, "volume.fs.copy_on_write", FACT_ABSENT, "filesystem type", "",
+                "f2fs writes in place or not, as it sees fit");
+    if (!mount_option(v->mount->super, "compress_algorithm", &value) ||
+        (files && v->extents.compressed == 0)) {
+        set_enum(v->ctx, fact, "none", v->mount_source);
+    } else if (files) {
+        set_algorithm(v, value);
+    } else {
+        set_unknown(v->ctx, fact, FACT_ABSENT, v->mount_source, "lsattr",
+                    "the flags of the data files decide, and none was seen");
+    }
+}
+
 static void set_out_of_place(struct volume *v)
 {
     if (volume_is(v, "btrfs")) {
         return; /* volume_read_btrfs does it */
+    }
+    if (v->mount != NULL && volume_is(v, "bcachefs")) {
+        set_bcachefs(v);
+        return;
+    }
+    if (v->mount != NULL && volume_is(v, "f2fs")) {
+        set_f2fs(v);
+        return;
     }
     if (volume_is(v, "zfs") || volume_is(v, "bcachefs")) {
         set_bool(v->ctx, "volume.fs.copy_on_write", true, v->fs_source);

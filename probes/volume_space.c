@@ -62,6 +62,8 @@ static void set_statfs(struct volume *v)
     if (zfs || f->block_size == 0) {
         set_unknown(v->ctx, "volume.fs.block_size", FACT_ABSENT, "statfs", "zfs get recordsize",
                     "what files are written in is a property of the dataset");
+    } else if (v->cluster_bytes > 0) {
+        set_u64(v->ctx, "volume.fs.block_size", KIND_BYTES, v->cluster_bytes, "superblock");
     } else {
         set_u64(v->ctx, "volume.fs.block_size", KIND_BYTES, f->block_size, "statfs");
     }

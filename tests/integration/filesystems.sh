@@ -108,6 +108,7 @@ tap_is "extents of the largest data files" "$(of data volume.fs.fragments_per_gi
 tap_is "extents of other roles" "$(of redo volume.fs.fragments_per_gib)" "not supported"
 
 tap_is "ext4: cluster" "$(of redo volume.ext4.cluster_bytes)" "$(super 'Cluster size')"
+tap_is "ext4: what is allocated at once" "$(of redo volume.fs.block_size)" "$(super 'Cluster size')"
 tap_is "ext4: journal" "$(of redo volume.ext4.journal_bytes)" \
     "$(($(super 'Total journal size' | tr -d Mk) * 1048576))"
 tap_is "ext4: journal inside" "$(of redo volume.ext4.external_journal)" false

@@ -192,6 +192,7 @@ static void without_root(struct host *h)
 #define LAZY "volume.fs.lazy_init"
 static const struct row on_ext4[] = {
     S("cluster", "volume.ext4.cluster_bytes", "16KiB"),
+    S("allocation", "volume.fs.block_size", "16KiB"),
     S("reserved", "volume.ext4.reserved_ratio", "5%"),
     S("journal", "volume.ext4.journal_bytes", "64MiB"),
     S("journal inside", "volume.ext4.external_journal", "false"),
@@ -202,6 +203,7 @@ static const struct row on_ext4[] = {
      "?unreadable"},
 };
 static const struct row without[] = {
+    S("allocation, as far as it shows", "volume.fs.block_size", "4KiB"),
     S("cluster", "volume.ext4.cluster_bytes", "?not permitted"),
     S("journal", "volume.ext4.journal_bytes", "?not permitted"),
     S("journal inside, as the kernel names it", "volume.ext4.external_journal", "false"),
@@ -289,12 +291,52 @@ static void test_files(void **state)
     }
 }
 
+/* Filesystems whose options say what they do with data files. */
+static void test_compression(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *mount, *extents, *compression, *cow;
+    } rows[] = {
+        {"bcachefs /dev/sda:/dev/sdb rw", NULL, "none", "true"},
+        {"bcachefs /dev/sda rw,compression=zstd:3", NULL, "zstd", "true"},
+        {"bcachefs /dev/sda rw,background_compression=lz4", NULL, "lz4", "true"},
+        {"bcachefs /dev/sda rw,compression=brotli", NULL, "other", "true"},
+        {"f2fs /dev/sda rw,lazytime", NULL, "none", "?absent"},
+        {"f2fs /dev/sda rw,compress_algorithm=lz4", NULL, "?absent", "?absent"},
+        {"f2fs /dev/sda rw,compress_algorithm=lz4", "3 nocow=0 compressed=0", "none", "?absent"},
+        {"f2fs /dev/sda rw,compress_algorithm=lzo-rle", "3 nocow=0 compressed=2", "lzo", "?absent"},
+        {"f2fs /dev/sda rw,compress_algorithm=zstd:6", "0 nocow=0 compressed=0", "?absent",
+         "?absent"},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        ARENA_AUTO a = arena_new();
+        struct host *h = fakehost_new(a);
+        struct store *s = fixture_store(a, &probe_volume);
+        const struct want wants[] = {{"volume.fs.compression", rows[i].compression},
+                                     {"volume.fs.copy_on_write", rows[i].cow},
+                                     {NULL, NULL}};
+        volume_plain(h);
+        fakehost_file(h, "/proc/100/mountinfo",
+                      arena_printf(a, "32 20 259:1 / /srv/my rw - %s\n", rows[i].mount));
+        if (rows[i].extents != NULL) {
+            fakehost_reply(
+                h, HOST_FS, EXTENTS,
+                span_of(arena_printf(a, "files=3 mapped=0 complete=1 bytes=0 extents=0 flagged=%s",
+                                     rows[i].extents)));
+        }
+        const struct subject *sub = fixture_run(a, s, &probe_volume, h, SUBJECT_VOLUME, &data_args);
+        fixture_check(a, s, sub, rows[i].mount, wants);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_xfs),
         cmocka_unit_test(test_ext4),
         cmocka_unit_test(test_files),
+        cmocka_unit_test(test_compression),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
