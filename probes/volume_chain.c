@@ -87,16 +87,40 @@ const struct fact_decl volume_chain_decls[VOLUME_CHAIN_DECLS] = {
 
 static const struct decl_rows table = {volume_chain_decls, VOLUME_CHAIN_DECLS};
 
-/* Filesystems whose data are not on a disk that this host knows; their class. */
+/* Filesystems whose data are not on a disk that this host knows; their class. By our word, or by the kernel's for
+ * those that have none of ours, where "fuse" says nothing of what is behind it. */
 static const struct {
-    const char *fs, *storage_class, *what;
+    const char *fs, *kernel, *storage_class, *what;
 } diskless[] = {
-    {"tmpfs", "memory", "tmpfs lives in memory"},
-    {"nfs", "network", "NFS is on another host"},
-    {"cifs", "network", "SMB is on another host"},
-    {"9p", "shared-folder", "9p is a folder of another host"},
-    {"virtiofs", "shared-folder", "virtiofs is a folder of the hypervisor"},
+    {"tmpfs", "ramfs", "memory", "the filesystem lives in memory"},
+    {"nfs", NULL, "network", "NFS is on another host"},
+    {"cifs", NULL, "network", "SMB is on another host"},
+    {"9p", NULL, "shared-folder", "9p is a folder of another host"},
+    {"virtiofs", NULL, "shared-folder", "virtiofs is a folder of the hypervisor"},
+    {NULL, "vboxsf", "shared-folder", "vboxsf is a folder of the hypervisor"},
+    {NULL, "prl_fs", "shared-folder", "prl_fs is a folder of the hypervisor"},
+    {NULL, "fuse.vmhgfs-fuse", "shared-folder", "vmhgfs is a folder of the hypervisor"},
+    {NULL, "fuse.grpcfuse", "shared-folder", "grpcfuse is a folder of the hypervisor"},
+    {NULL, "fakeowner", "shared-folder", "fakeowner is a folder of the hypervisor"},
+    {NULL, "ceph", "network", "CephFS is on other hosts"},
+    {NULL, "fuse.ceph-fuse", "network", "CephFS is on other hosts"},
+    {NULL, "fuse.glusterfs", "network", "GlusterFS is on other hosts"},
+    {NULL, "lustre", "network", "Lustre is on other hosts"},
+    {NULL, "afs", "network", "AFS is on other hosts"},
+    {NULL, "fuse.sshfs", "network", "sshfs is on another host"},
+    {NULL, "fuse.s3fs", "network", "the files are objects of a cloud"},
+    {NULL, "fuse.gcsfuse", "network", "the files are objects of a cloud"},
+    {NULL, "fuse.goofys", "network", "the files are objects of a cloud"},
+    {NULL, "fuse.juicefs", "network", "the files are objects of a cloud"},
+    {NULL, "fuse.rclone", "network", "the files are on another host"},
 };
+
+static bool is_row(const struct volume *v, size_t i)
+{
+    const char *fs = diskless[i].fs, *kernel = diskless[i].kernel;
+    return (fs != NULL && strcmp(v->fs_type, fs) == 0) ||
+           (kernel != NULL && v->mount != NULL && span_eq_text(v->mount->fstype, kernel));
+}
 
 static void all_unknown(struct volume *v, const struct err *e)
 {
@@ -107,7 +131,7 @@ static void all_unknown(struct volume *v, const struct err *e)
 static bool set_diskless(struct volume *v)
 {
     for (size_t i = 0; v->fs_type != NULL && i < ARRAY_LEN(diskless); i++) {
-        if (strcmp(v->fs_type, diskless[i].fs) != 0) {
+        if (!is_row(v, i)) {
             continue;
         }
         struct err e = ERR_INIT;

@@ -114,6 +114,26 @@ static void overlay_on_tmpfs(struct host *h)
     fixture_stat(h, OWN "/run/u", &(struct host_stat){.mode = 0040755, .dev_minor = 24});
 }
 
+/* FUSE alone says nothing of what is behind it. */
+static void fuse_of(struct host *h, const char *type)
+{
+    overlay(h, UPPER, OURS);
+    fakehost_file(h, "/proc/100/mountinfo",
+                  arena_printf(h->arena, "50 40 0:51 / / rw - %s x rw\n", type));
+    hosts_magic(h, MYSQL, 0x65735546);
+}
+
+static void fuse_unknown(struct host *h)
+{
+    fuse_of(h, "fuse.mergerfs");
+}
+
+static void ceph(struct host *h)
+{
+    fuse_of(h, "ceph");
+    hosts_magic(h, MYSQL, 0x00c36400);
+}
+
 /* ---- elsewhere ------------------------------------------------------------------------------- */
 
 static void plain(struct host *h, const char *entries)
@@ -205,6 +225,12 @@ static const struct volume_scene scenes[] = {
     {"overlay on an overlay", overlay_on_overlay, WANTS({"volume.leaf_devices", "?absent"})},
     {"overlay in memory", overlay_on_tmpfs,
      WANTS({"volume.leaf_devices", "{}"}, {"volume.storage_class", "memory"})},
+    {"FUSE of no known kind", fuse_unknown,
+     WANTS({"volume.fs.type", "fuse"}, {"volume.leaf_devices", "?absent"},
+           {"volume.storage_class", "?absent"})},
+    {"CephFS", ceph,
+     WANTS({"volume.fs.type", "other"}, {"volume.storage_class", "network"},
+           {"volume.leaf_devices", "{}"})},
     {"nothing elsewhere", nothing_elsewhere,
      WANTS({"volume.elsewhere", "{}"}, {"volume.mount_root", "/my"})},
     {"schemas on another drive", schema_links, WANTS({"volume.elsewhere", "{/fast/db1}"})},
