@@ -108,6 +108,17 @@ static void set_tri(struct device *d, const char *name, enum tri t)
     }
 }
 
+/* A virtual disk outside the known clouds has nothing that could tell: no fault of this host, and no reason for a
+ * verdict that stays open on every virtual machine. */
+static void set_ephemeral(struct device *d)
+{
+    if (d->disk.ephemeral == TRI_UNKNOWN && d->disk.virtual_device == TRI_YES) {
+        set_unknown(d->ctx, "device.ephemeral", FACT_NOT_SUPPORTED, "sysfs", "", d->disk.why);
+    } else {
+        set_tri(d, "device.ephemeral", d->disk.ephemeral);
+    }
+}
+
 static void set_media(struct device *d)
 {
     enum tri t = d->disk.spinning;
@@ -200,7 +211,7 @@ void device_read_identity(struct device *d)
     }
     set_tri(d, "device.virtual_device", d->disk.virtual_device);
     set_tri(d, "device.network_storage", d->disk.network);
-    set_tri(d, "device.ephemeral", d->disk.ephemeral);
+    set_ephemeral(d);
     set_media(d);
     if (d->disk.transport.len > 0) {
         set_enum_text(d->ctx, "device.transport", TRANSPORTS, d->disk.transport,

@@ -89,7 +89,7 @@ static const struct scene scenes[] = {
            {"device.mdts", "?unreadable"})},
     {"QEMU", device_qemu, &nvme_args,
      WANTS({"device.virtual_device", "true"}, {"device.storage_class", "virtual"},
-           {"device.network_storage", "false"}, {"device.ephemeral", "?absent"},
+           {"device.network_storage", "false"}, {"device.ephemeral", "?not supported"},
            {"device.queue.io_queues", "1"}, {"device.queue.hw_queues", "1"},
            {"device.queue.cpus_per_queue_max", "4"}, {"device.queue.scheduler", "mq-deadline"},
            {"device.feature.io_queues_granted", "64"}, {"device.feature.vwc_enabled", "false"},
