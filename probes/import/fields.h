@@ -63,8 +63,8 @@ struct import_lba {
 
 #define IMPORT_LBA_MAX 64u
 
-/* The list of formats, the one in use, and whether a better one is there. */
-void lba_set(struct import *im, struct import_device *d, const struct import_lba *l, size_t n);
+/* The list of formats, the one in use, and whether a better one is there; `whole`: there are no others. */
+void lba_set(struct import *im, struct import_device *d, const struct import_lba *l, size_t n, bool whole);
 
 /* An entry of the error log; status without the phase tag. */
 struct import_error {

@@ -24,6 +24,7 @@ struct cut {
     const char *begin;   /* of the piece at hand; NULL: none */
     unsigned begin_line;
     unsigned tries;      /* JSON documents that were none */
+    const char *end;     /* of the whole text */
     size_t found;        /* pieces of a known kind */
 };
 
@@ -190,6 +191,32 @@ static void take_json(struct cut *c, const struct json *doc, unsigned line, int 
     }
 }
 
+static unsigned count_lines(struct span s)
+{
+    unsigned n = 0;
+    for (size_t i = 0; i < s.len; i++) {
+        n += s.ptr[i] == '\n';
+    }
+    return n;
+}
+
+/* Tools end their last line. One that lacks its newline was cut, unless what stands there ends a value: a cut number is
+ * another number. */
+static void drop_cut_line(struct cut *c, struct import_piece *p, struct bag *b)
+{
+    const char last = p->text.ptr[p->text.len - 1];
+    if (b->n == 0 || last == '%' || last == ')' || last == ']' ||
+        b->items[b->n - 1].line != p->line + count_lines(p->text)) {
+        return;
+    }
+    b->n--;
+    import_warn(c->im, p, "the last line lacks its end: '%.*s' may be cut off and is not read",
+                SPAN_ARG(span_sub(b->items[b->n].label, 0, 60)));
+    while (p->text.len > 0 && p->text.ptr[p->text.len - 1] != '\n') {
+        p->text.len--;
+    }
+}
+
 /* The text up to `end`. */
 static void end_piece(struct cut *c, const char *end)
 {
@@ -202,19 +229,14 @@ static void end_piece(struct cut *c, const char *end)
     if (span_trim(p.text).len == 0) {
         return;
     }
-    p.bag = bag_of_text(c->im->arena, p.text, p.line);
+    struct bag *b = bag_of_text(c->im->arena, p.text, p.line);
+    if (end == c->end && p.text.ptr[p.text.len - 1] != '\n') {
+        drop_cut_line(c, &p, b);
+    }
+    p.bag = b;
     if (!take(c, &p)) {
         import_note(c->im, &p, "nothing that is known: passed over");
     }
-}
-
-static unsigned count_lines(struct span s)
-{
-    unsigned n = 0;
-    for (size_t i = 0; i < s.len; i++) {
-        n += s.ptr[i] == '\n';
-    }
-    return n;
 }
 
 /* An object, or an array of such: "[0:0] : 1" and "[exit=0]" are lines of a text. */
@@ -291,6 +313,7 @@ static void take_line(struct cut *c, const char *start, struct span line)
 
 static void cut_text(struct cut *c, struct span text)
 {
+    c->end = text.ptr + text.len;
     struct span rest = text, line;
     while (rest.len > 0) {
         const char *start = rest.ptr;

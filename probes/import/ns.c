@@ -120,7 +120,7 @@ static void mark_in_use(const struct bag *b, struct import_lba *l, size_t n)
     }
 }
 
-void lba_set(struct import *im, struct import_device *d, const struct import_lba *l, size_t n)
+void lba_set(struct import *im, struct import_device *d, const struct import_lba *l, size_t n, bool whole)
 {
     struct span items[IMPORT_LBA_MAX];
     const struct import_lba *used = NULL;
@@ -153,7 +153,9 @@ void lba_set(struct import *im, struct import_device *d, const struct import_lba
         better = better || (l[i].bytes == 4096 && l[i].metadata == 0 &&
                             l[i].performance <= used->performance);
     }
-    import_bool(im, d, "device.ns.full_4k_available", better);
+    if (better || whole) {
+        import_bool(im, d, "device.ns.full_4k_available", better);
+    }
     import_u64(im, d, "device.ns.lba_bytes", KIND_BYTES, used->bytes);
     import_u64(im, d, "device.ns.metadata_bytes", KIND_BYTES, used->metadata);
 }
@@ -265,8 +267,9 @@ size_t ns_read(struct import *im, struct import_device *d, const struct import_p
     struct import_lba formats[IMPORT_LBA_MAX];
     const size_t n = p->json != NULL ? json_formats(import_arena(im), json_get(p->json, "lbafs"), formats)
                                      : text_formats(import_arena(im), b, formats);
+    uint64_t last = 0;
     mark_in_use(b, formats, n);
-    lba_set(im, d, formats, n);
+    lba_set(im, d, formats, n, field(b, "nlbaf", 63, &last) && n > last);
     const uint64_t lba = lba_of(d);
     if (lba == 0) {
         import_note(im, p, "no format is marked as the one in use: sizes in blocks cannot be bytes");

@@ -98,6 +98,7 @@ static bool row_by_heading(struct span heading, struct span dashes, struct span 
 {
     struct span names[COLUMNS_MAX], cells[COLUMNS_MAX];
     const size_t n = cells_of(dashes, heading, names);
+    bool has_format = false;
     struct row r = {.node = {"", 0}};
     const struct {
         const char *name;
@@ -110,6 +111,7 @@ static bool row_by_heading(struct span heading, struct span dashes, struct span 
         return false;
     }
     for (size_t i = 0; i < n; i++) {
+        has_format = has_format || span_eq_text(names[i], "Format");
         for (size_t k = 0; k < ARRAY_LEN(columns); k++) {
             if (span_eq_text(names[i], columns[k].name)) {
                 *columns[k].to = cells[i];
@@ -117,7 +119,7 @@ static bool row_by_heading(struct span heading, struct span dashes, struct span 
         }
     }
     *ret = r;
-    return r.node.len > 0 && (r.format.len == 0 || span_has(r.format, '+'));
+    return r.node.len > 0 && (!has_format || span_has(r.format, '+')); /* else the row was cut */
 }
 
 /* "512   B +  0 B", "4 KiB + 8 B" */

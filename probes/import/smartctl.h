@@ -4,7 +4,7 @@
 
 #include "probes/import/format.h"
 
-/* The namespace in a disk's name: 2 of "nvme0n2"; 1 where there is none. */
+/* The namespace in a disk's name: 2 of "nvme0n2"; 0 where there is none. */
 unsigned smartctl_nsid(struct span name);
 
 /* Asked at the controller's node it tells of no namespace: what the drive can hold is then its total capacity,

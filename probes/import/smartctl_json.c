@@ -16,7 +16,7 @@ unsigned smartctl_nsid(struct span name)
             return (unsigned)id;
         }
     }
-    return 1;
+    return 0;
 }
 
 void smartctl_total(struct import *im, struct import_device *d)
@@ -146,7 +146,8 @@ static const struct json *namespace_of(struct import *im, struct span name, cons
             return list->items[i];
         }
     }
-    return list != NULL && list->type == JSON_ARRAY && list->n > 0 && list->items[0]->type == JSON_OBJECT
+    return id == 0 && list != NULL && list->type == JSON_ARRAY && list->n > 0 &&
+                   list->items[0]->type == JSON_OBJECT
                ? list->items[0]
                : NULL;
 }
@@ -172,7 +173,7 @@ static void read_formats(struct import *im, struct import_device *d, const struc
             .in_use = used != NULL && used->type == JSON_BOOL && used->boolean,
         };
     }
-    lba_set(im, d, l, n);
+    lba_set(im, d, l, n, true);
 }
 
 static void read_namespace(struct import *im, struct import_device *d, const struct import_piece *p)

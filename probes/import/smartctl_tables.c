@@ -114,7 +114,7 @@ void smartctl_tables(struct import *im, struct import_device *d, struct span tex
         t->has_errors = t->has_errors || head == 3 || span_starts(line, "No Errors Logged");
         read_row(im, t, table, line);
     }
-    lba_set(im, d, t->lba, t->n_lba);
+    lba_set(im, d, t->lba, t->n_lba, true);
     if (t->n_states > 0) {
         import_list(im, d, "device.power_states", t->states, t->n_states);
     }

@@ -126,7 +126,7 @@ static void read_bytes(struct import *im, struct import_device *d, const struct 
 static void read_namespace(struct import *im, struct import_device *d, const struct import_piece *p,
                            const struct bag *b)
 {
-    const unsigned id = smartctl_nsid(import_name(d));
+    const unsigned given = smartctl_nsid(import_name(d)), id = given > 0 ? given : 1;
     struct arena *a = import_arena(im);
     const char *both = arena_printf(a, "namespace%usizecapacity", id);
     nv_u128 capacity = 0, used = 0;

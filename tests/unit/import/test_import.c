@@ -231,6 +231,22 @@ static void test_notes(void **state)
     assert_string_equal(seen(&r, "device:nvme0", "device.smart.media_errors"), "");
 }
 
+/* The last number without its newline may have had more digits; a unit behind it ends it. */
+static void test_cut_text(void **state)
+{
+    (void)state;
+    ARENA_AUTO a = arena_new();
+    const struct run r = begin(a);
+    give(&r, "x", LOG("nvme0", "10") "power_cycles : 29\nmedia_errors : 1");
+    give(&r, "y", LOG("nvme1", "10") "power_cycles : 29\npercentage_used : 7%");
+    import_end(r.im);
+    assert_string_equal(seen(&r, "device:nvme0", "device.smart.power_cycles"), "29");
+    assert_string_equal(seen(&r, "device:nvme0", "device.smart.media_errors"), "");
+    assert_string_equal(seen(&r, "device:nvme1", "device.smart.percentage_used_pct"), "7 %");
+    assert_int_equal(import_warnings(r.im)->n, 1);
+    assert_non_null(strstr(import_warnings(r.im)->items[0]->string.ptr, "'media_errors' may be cut off"));
+}
+
 static void test_cut_json(void **state)
 {
     (void)state;
@@ -251,7 +267,7 @@ int main(void)
         cmocka_unit_test(test_multipath),       cmocka_unit_test(test_rounded),
         cmocka_unit_test(test_unknown),
         cmocka_unit_test(test_nothing_usable),  cmocka_unit_test(test_notes),
-        cmocka_unit_test(test_cut_json),
+        cmocka_unit_test(test_cut_text),        cmocka_unit_test(test_cut_json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
