@@ -125,7 +125,8 @@ static bool find_work(struct volume *v, struct work *ret, struct err *reterr)
     return true;
 }
 
-/* One thread serves all filesystems: it is ours where no other can have work. */
+/* One thread serves all filesystems: it is ours where no other can have work. When its work is done it
+ * goes at its next turn, which may be minutes away: until then this says a little too much. */
 static void set_running(struct volume *v)
 {
     struct work work;
