@@ -142,9 +142,24 @@ static void add_limits(struct maker *m, struct layer *l, const struct walk_node 
     add_u64(m, l, "atomic", n->has_atomic, n->atomic_max);
 }
 
+/* "external:/md127/0": the array lies in a container, which holds what is known of it. */
+static void add_container(struct maker *m, struct layer *l, struct span metadata)
+{
+    static const char outside[] = "external:/";
+    struct span rest = metadata, name;
+    if (!span_starts(metadata, outside)) {
+        return;
+    }
+    rest = span_sub(metadata, strlen(outside), metadata.len);
+    if (span_split(&rest, '/', &name) && sysfs_name_ok(name)) {
+        add_text(m, l, "container", name);
+    }
+}
+
 static void add_md(struct maker *m, struct layer *l, const struct walk_md *md)
 {
     add_text(m, l, "raid", md->level);
+    add_container(m, l, md->metadata);
     add_u64(m, l, "layout", md->has_layout, md->layout);
     add_u64(m, l, "disks", md->has_disks, md->disks);
     add_u64(m, l, "degraded", md->has_degraded, md->degraded);

@@ -22,6 +22,7 @@
  *   used metadata                   thin pool or snapshot: share of room used, in percent
  *   mode cipher sector workqueue    cache mode; crypt: cipher, sector size, "on" or "off"
  *   ashift state errors role        vdev, its disks: role is data, log, cache, special, dedup or spare
+ *   container                       md: the device that holds its metadata
  *   target suspended                device mapper: its target where KIND is dm-other; "yes"
  *   state transport address path ana    controller of a multipath disk; its path device, what the target says of it
  *   why                             unknown: what was in the way

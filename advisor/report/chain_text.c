@@ -39,6 +39,7 @@ struct detail {
 static const struct detail details[] = {
     {"type", AS_TEXT, "", "", NULL, false},
     {"raid", AS_TEXT, "", "", NULL, false},
+    {"container", AS_TEXT, "in container ", "", NULL, true},
     {"target", AS_TEXT, "target ", "", NULL, false},
     {"suspended", AS_TEXT, "suspended: ", "", NULL, false},
     {"transport", AS_TEXT, "", "", "pcie", false},

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/probes/volume_dm_scenes.h"
+#include "tests/unit/probes/volume_scenes.h"
 #include "tests/unit/probes/volume_sweep.h"
 
 #include "advisor/base/banned.h"
@@ -113,6 +114,25 @@ static const struct volume_scene scenes[] = {
      WANTS({"volume.stack.kinds", "{drbd, partition}"}, {"volume.partition_offset", "1MiB"})},
 };
 
+/* A subsystem with two controllers, of which one lost its way to the target. */
+static void nvme_paths(struct host *h)
+{
+    volume_multipath_head(h);
+    fixture_list(h, "/sys/class/nvme/nvme2", "address nvme3c2n1 state");
+    fixture_list(h, "/sys/class/nvme/nvme3", "nvme3c3n1 nvme3c3n2 state");
+    fakehost_file(h, "/sys/class/nvme/nvme2/transport", "tcp");
+    fakehost_file(h, "/sys/class/nvme/nvme2/state", "live");
+    fakehost_file(h, "/sys/class/block/nvme3c2n1/ana_state", "optimized");
+    fakehost_file(h, "/sys/class/nvme/nvme3/transport", "tcp");
+    fakehost_file(h, "/sys/class/nvme/nvme3/state", "connecting");
+}
+
+static void md_container(struct host *h)
+{
+    md_resync(h);
+    hosts_attr(h, "md0", "md/metadata_version", "external:/md127/0");
+}
+
 /* ---- the words of volume.layers -------------------------------------------------------------- */
 
 static void check_layers(void (*make)(struct host *h), const char *const *wants, size_t n)
@@ -165,6 +185,23 @@ static void test_layers(void **state)
         "3 nvme0n1p1 partition offset=17825792 size=1072693248",
         "4 nvme0n1 disk offset=18874368 size=1073741824" LIMITS,
     };
+    static const char *const paths[] = {
+        "0 /m fs type=xfs at=/m source=/dev/nvme3n1 block=4096",
+        "1 nvme3n1 disk offset=0 size=1073741824" LIMITS,
+        "2 nvme2 controller state=live transport=tcp path=nvme3c2n1 ana=optimized",
+        "2 nvme3 controller state=connecting transport=tcp path=nvme3c3n1",
+    };
+    static const char *const container[] = {
+        "0 /m fs type=xfs at=/m source=/dev/md0 block=4096",
+        "1 md0 md offset=0 size=1073741824 raid=raid1 container=md127 layout=2 disks=2 degraded=0 "
+        "sync=resync done=25 sectsz=512 min_io=65536 opt_io=131072 max_io=1310720 discard=1",
+        "2 nvme0n1p1 partition offset=1048576 size=1072693248",
+        "3 nvme0n1 disk offset=2097152 size=1073741824" LIMITS,
+        "2 nvme1n1p1 partition offset=1048576 size=1072693248",
+        "3 nvme1n1 disk offset=2097152 size=1073741824" LIMITS,
+    };
+    check_layers(nvme_paths, paths, ARRAY_LEN(paths));
+    check_layers(md_container, container, ARRAY_LEN(container));
     check_layers(dm_two_segments, grown, ARRAY_LEN(grown));
     check_layers(dm_thin, thin, ARRAY_LEN(thin));
     check_layers(dm_luks, crypt, ARRAY_LEN(crypt));
