@@ -126,19 +126,14 @@ static void set_since(struct volume *v, const char *fact, int64_t then, int64_t 
     set_u64(v->ctx, fact, KIND_SECONDS, now > then ? (uint64_t)(now - then) : 0, source);
 }
 
+/* Newer versions have no such line for a pool that nothing ever read through. */
 static void set_scan(struct volume *v, const struct zpool_scan *scan, int64_t now,
                      const char *source)
 {
     static const char age[] = "volume.zfs.scrub_age";
-    if (scan->told) {
-        set_enum(v->ctx, "volume.zfs.scan", scan->running != NULL ? scan->running : "none", source);
-    } else {
-        set_unknown(v->ctx, "volume.zfs.scan", FACT_ABSENT, source, "",
-                    "the pool does not tell what reads through it");
-    }
     if (scan->has_scrub_end) {
         set_since(v, age, scan->scrub_end, now, source);
-    } else if (scan->never) {
+    } else if (scan->never || !scan->told) {
         set_never(v, age, "no scrub ever", now);
     } else {
         set_unknown(v->ctx, age, FACT_ABSENT, source, "",
@@ -200,6 +195,7 @@ void volume_read_zpool_age(struct volume *v)
         return; /* volume_read_zpool said why */
     }
     const char *const source = arena_printf(v->ctx->arena, "zpool status %s", v->pool_name);
+    set_enum(v->ctx, "volume.zfs.scan", p->scan.running != NULL ? p->scan.running : "none", source);
     if (!host_clock(v->ctx->host, &now, &e)) {
         set_err(v->ctx, "volume.zfs.scrub_age", &e, source);
         set_err(v->ctx, "volume.zfs.trim_age", &e, source);

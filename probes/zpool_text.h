@@ -39,7 +39,7 @@ struct zpool_vdev {
 
 /* What read through the pool last, or does so now. */
 struct zpool_scan {
-    bool told;          /* there was such a line */
+    bool told;          /* there was such a line; 2.1 prints none where nothing ever read through the pool */
     bool never;         /* nothing ever did */
     const char *running; /* "scrub", "resilver"; NULL: nothing runs. A paused scrub runs */
     bool has_scrub_end;

@@ -28,6 +28,7 @@ void volume_zfs_gone_leg(struct host *h);
 void volume_zfs_hostile_name(struct host *h);
 void volume_zfs_whole(struct host *h);
 void volume_zfs_never(struct host *h);
+void volume_zfs_new(struct host *h);
 void volume_zfs_at_work(struct host *h);
 void volume_zfs_automatic(struct host *h);
 void volume_zfs_log_on_file(struct host *h);

@@ -78,6 +78,9 @@ void volume_zfs_hostile_name(struct host *h)
 #define STATUS(scan, rows)                                                                         \
     "  pool: tank\n state: ONLINE\n  scan: " scan "\nconfig:\n\n"                                 \
     "\tNAME  STATE  READ WRITE CKSUM\n\ttank  ONLINE  0  0  0\n" rows ZPOOL_END
+#define ZPOOL_NEW                                                                                  \
+    "  pool: tank\n state: ONLINE\nconfig:\n\n\tNAME  STATE  READ WRITE CKSUM\n"                   \
+    "\ttank  ONLINE  0  0  0\n"
 #define TRIMMED(day) "  (100% trimmed, completed at " day " 12:00:01 2026)\n"
 
 /* A disk of the pool with its number; a partition on it where there is one. */
@@ -154,6 +157,15 @@ void volume_zfs_never(struct host *h)
                                    "\tlogs\t\n\t  mirror-1  ONLINE  0  0  0\n"
                                    "\t    /dev/nvme1n1p2  ONLINE  0  0  0  (untrimmed)\n"
                                    "\t    /dev/nvme2n1  ONLINE  0  0  0  (untrimmed)\n")));
+}
+
+/* As 2.1 prints a new pool: without a line about scans. */
+void volume_zfs_new(struct host *h)
+{
+    pool_base(h);
+    pool_get(h, "12", "off", "");
+    fakehost_reply(h, HOST_EXEC, "zpool-status-t tank",
+                   SPAN_LIT(ZPOOL_NEW "\t  /dev/nvme0n1p1  ONLINE  0  0  0  (untrimmed)\n" ZPOOL_END));
 }
 
 void volume_zfs_at_work(struct host *h)
