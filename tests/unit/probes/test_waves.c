@@ -223,6 +223,32 @@ static void test_jobs_of_servers(void **state)
     assert_int_equal(waves_volumes(&w, &jobs), 0);
 }
 
+/* Files of the data directory on other filesystems are data volumes too. */
+static void test_elsewhere(void **state)
+{
+    (void)state;
+    ARENA_AUTO a = arena_new();
+    const struct fix f = make(a);
+    struct waves w = {.arena = a, .store = f.store, .probes = &table};
+    struct job *jobs = NULL;
+    const struct span paths[] = {SPAN_LIT("/fast/db1"), SPAN_LIT("relative"), SPAN_LIT("/x\0y"),
+                                 SPAN_LIT("/slow/db 2")};
+    store_known(f.store, f.server, "server.pid", value_u64(KIND_COUNT, 5), "test");
+    set(&f, "server.var.datadir", "/d");
+    assert_int_equal(waves_volumes(&w, &jobs), 2);
+    assert_int_equal(waves_elsewhere(&w, &jobs), 0);
+    const struct subject *const v = store_find_subject(f.store, "volume:/s:data");
+    store_known(f.store, v, "volume.elsewhere", value_words(a, KIND_LIST, paths, 4), "test");
+    const size_t n = waves_elsewhere(&w, &jobs);
+    assert_string_equal(ids(a, jobs, n), "volume:/s:data-2 volume:/s:data-3");
+    assert_string_equal(jobs[1].args.path, "/slow/db 2");
+    assert_true(jobs[1].args.elsewhere && jobs[1].args.pid == 5);
+    const struct subject *const other = store_find_subject(f.store, "volume:/s:data-3");
+    assert_true(other->server == f.server && other->roles == ROLE_DATA);
+    w.host_only = true;
+    assert_int_equal(waves_elsewhere(&w, &jobs), 0);
+}
+
 /* Servers that anybody may have started do not use up the time of the others. */
 static void test_order(void **state)
 {
@@ -284,7 +310,7 @@ int main(void)
         cmocka_unit_test(test_paths),
         cmocka_unit_test(test_too_many_paths),
         cmocka_unit_test(test_named_server_that_is_no_process),
-        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_elsewhere), cmocka_unit_test(test_order),
         cmocka_unit_test(test_jobs_of_servers),
         cmocka_unit_test(test_devices),
     };
