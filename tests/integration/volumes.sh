@@ -27,8 +27,15 @@ truncate -s 512M "$places/image"
 mke2fs -q -t ext4 "$places/image" 2>/dev/null
 mount -o loop,noatime "$places/image" "$places/loop" || tap_skip_all "no loop device can be mounted"
 mount -t tmpfs tmpfs "$places/memory"
-mkdir "$places/loop/redo" "$places/loop/logs"
-chown "$ROOTS_UID:$ROOTS_UID" "$places/loop/redo" "$places/loop/logs" "$places/memory"
+mkdir "$places/loop/redo" "$places/loop/logs" "$places/loop/away" "$places/lower" \
+    "$places/loop/upper" "$places/loop/work" "$places/over"
+chown "$ROOTS_UID:$ROOTS_UID" "$places/loop/redo" "$places/loop/logs" "$places/loop/away" \
+    "$places/loop/upper" "$places/memory"
+over=
+if mount -t overlay overlay "$places/over" \
+    -o "lowerdir=$places/lower,upperdir=$places/loop/upper,workdir=$places/loop/work"; then
+    over=yes
+fi
 mount --bind "$places/loop/logs" "$places/bound"
 ln -s loop/redo "$places/link"
 
@@ -37,9 +44,10 @@ data=$(server_dir one)/data
 mv "$data/ib_logfile0" "$places/loop/redo"
 mv "$data" "$(server_dir one)/moved"
 ln -s moved "$data"
+ln -s "$places/loop/away" "$(server_dir one)/moved/away"
 tap_ok "a server with every role elsewhere starts" server_start mariadb one \
     --innodb-log-group-home-dir="$places/link" --log-bin="$places/bound/binlog" \
-    --tmpdir="$places/memory"
+    --tmpdir="$places/memory" ${over:+--relay-log="$places/over/relay"}
 socket=$(server_socket one)
 nv facts --socket "$socket" --format json
 nv_ended "facts are read" 0
@@ -65,12 +73,24 @@ tap_is "binlog: mount point of the bind mount" "$(of binlog volume.mountpoint)" 
 tap_is "binlog: ends on the same disk" "$(of binlog volume.leaf_devices)" "$disk"
 tap_is "tmp: filesystem" "$(of tmp volume.fs.type)" tmpfs
 tap_is "roles without a place of their own belong to data" "$(of data volume.role)" \
-    "data,doublewrite,relaylog,undo"
+    "data,doublewrite,$([ -n "$over" ] || printf relaylog,)undo"
+tap_is "data: a schema behind a link is elsewhere" "$(of data volume.elsewhere)" "$places/loop/away"
+tap_is "and a data volume of its own" "$(of data-2 volume.path)" "$places/loop/away"
+tap_is "with its filesystem" "$(of data-2 volume.fs.type)" ext4
+tap_is "binlog: the folder that is bound" "$(of binlog volume.mount_root)" /logs
+if [ -n "$over" ]; then
+    tap_is "relay log: filesystem" "$(of relaylog volume.fs.type)" overlay
+    tap_has "relay log: a loop device below the upper folder" "$(of relaylog volume.chain)" ":loop,"
+    tap_is "relay log: ends on the disk below the image" "$(of relaylog volume.leaf_devices)" "$disk"
+else
+    tap_skip "relay log on an overlay" "no overlay can be mounted here"
+fi
 tap_is "size of the data: from the files behind the link" \
     "$(nv_get '[.facts[] | select(.name == "server.data.bytes").value][0] > 0')" true
 nv check --socket "$socket" --format json
 tap_is "temporary files in memory are no fault" \
-    "$(nv_get '[.findings[] | select(.rule == "fs-type-unfit" and .verdict == "fail")] | length')" 0
+    "$(nv_get '[.findings[] | select(.rule == "fs-type-unfit" and .verdict == "fail").subject]
+        - ["volume:'"$socket"':relaylog"] | length')" 0
 server_stop one
 tap_ok "a server with its binlog in memory starts" server_start mariadb one \
     --innodb-log-group-home-dir="$places/link" --log-bin="$places/memory/binlog"
@@ -81,5 +101,6 @@ tap_is "and that is the fault" \
     "volume:$socket:binlog"
 nv_sound "no sanitizer spoke"
 server_stop one
+[ -z "$over" ] || umount "$places/over"
 umount "$places/bound" "$places/loop" "$places/memory"
 tap_end
