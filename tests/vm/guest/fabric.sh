@@ -153,6 +153,33 @@ while [ $n -lt 10 ]; do
 done
 tap_is "ten more checks leave none beside it" "$(stuck)" "$first"
 tap_ok "and are not held up (at most $longest s)" test "$longest" -le 40
+
+# ---- as a unit of systemd ----
+# A manager of root's own: systemd is not the guest's process 1.
+export XDG_RUNTIME_DIR=/run/user/0
+mkdir -p /run/systemd/system $XDG_RUNTIME_DIR/systemd/user /sys/fs/cgroup/manager
+printf '[Unit]\nDescription=nothing but what is asked for\n' \
+    >$XDG_RUNTIME_DIR/systemd/user/empty.target
+sh -c 'echo $$ >/sys/fs/cgroup/manager/cgroup.procs
+    exec /lib/systemd/systemd --user --unit=empty.target' >$GUEST_DIR/manager 2>&1 </dev/null &
+tap_ok "systemd runs" wait_for 60 systemctl --user show --property=Version
+unit()
+{
+    systemctl --user show "--property=$1" --value check.service
+}
+tap_ok "a unit starts" systemd-run --user --unit=check --property=StandardOutput=null \
+    --setenv=STATE_DIRECTORY="$STATE_DIRECTORY" --property=TimeoutStopSec=5 \
+    /ro/nvadvise check --all-devices --timeout 20
+left=90
+until [ "$(unit ExecMainExitTimestampMonotonic)" -gt 0 ] 2>/dev/null || [ $left = 0 ]; do
+    sleep 1
+    left=$((left - 1))
+done
+tap_ok "its main process ends" test $left -gt 0
+tap_ok "with an honest code" sh -c "case $(unit ExecMainStatus) in 1 | 3) ;; *) exit 1 ;; esac"
+took=$((($(unit ExecMainExitTimestampMonotonic) - $(unit ExecMainStartTimestampMonotonic)) / 1000000))
+tap_ok "within its deadline and little more ($took s)" test "$took" -le 60
+tap_is "and leaves none beside the first" "$(stuck)" "$first"
 tap_ok "facts are read all the same" facts_read
 tap_is "the other controller's are all there" "$(fact "device:${whole}n1" device.serial)" WHOLE
 tap_is "with its pages" "$(fact "device:${whole}n1" device.smart.critical_warning)" 0

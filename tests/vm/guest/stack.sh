@@ -84,7 +84,7 @@ expect "stripe of 4 KiB" stack-stripe-small volume:undo fail
 expect "stripe of 64 KiB" stack-stripe-small volume:redo pass
 expect "thin volume" stack-snapshot-or-thin volume:binlog fail
 expect "origin with a snapshot" stack-snapshot-or-thin volume:relaylog fail
-expect "stripe" stack-snapshot-or-thin volume:redo not_applicable
+expect "stripe" stack-snapshot-or-thin volume:redo pass
 tap_ok "server stops" guest_server_stop
 umount /s/snap
 lvremove -q -y copies/snap
