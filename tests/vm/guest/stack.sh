@@ -114,7 +114,7 @@ tap_ok "its filesystem" stack_mount cached /dev/copies/slow noatime mke2fs -q -t
 t "cached"
 modprobe -a raid1 raid10 raid456
 tap_ok "md raid10" mdadm --create /dev/md10 --run --assume-clean --level=10 --chunk=128 \
-    --bitmap=internal --raid-devices=4 "$(part a 4)" "$(part b 4)" "$(part c 4)" "$(part d 4)"
+    --bitmap=internal --bitmap-chunk=4M --raid-devices=4 "$(part a 4)" "$(part b 4)" "$(part c 4)" "$(part d 4)"
 tap_ok "its filesystem" stack_mount md10 /dev/md10 noatime mke2fs -q -t ext4
 t "md raid10"
 mkdir -p /s/wide/inside /s/bound
