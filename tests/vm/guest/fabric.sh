@@ -102,16 +102,15 @@ nvme id-ns "/dev/$bulk" -o json >$GUEST_DIR/ns.json
 compare "nvme id-ns" "device:$bulk" $GUEST_DIR/ns.json <<'TABLE'
 device.ns.npwg_bytes (.npwg + 1) * 512
 TABLE
-nvme error-log "/dev/$remote" -o json >$GUEST_DIR/errors.json
-compare "nvme error-log" "device:$bad" $GUEST_DIR/errors.json <<'TABLE'
-device.errors.media_io [.errors[] | select(.sqid != 0 and .error_count > 0)] | length
-TABLE
 check_read --facts $GUEST_DIR/facts.json --set device.smart.synthetic=false
 expect "a drive that writes in units of 64 KiB" nvme-iu-larger-than-page "device:$bulk" fail
 expect "a drive that writes blocks" nvme-iu-larger-than-page "device:${whole}n1" pass
 expect "on an odd sector of larger units" nvme-iu-not-aligned volume:data fail
-expect "a sector that cannot be read" nvme-io-errors "device:$bad" fail
-expect "a drive without errors" nvme-io-errors "device:${whole}n1" pass
+# What fails there is the other host's to tell.
+case $(fact "device:$bad" device.errors.media_io) in
+'('*) tap_pass "another host's drive has no error log here" ;;
+*) tap_fail "another host's drive has no error log here" "it has" ;;
+esac
 tap_ok "no child is left" wait_for 20 sh -c '! pidof nvadvise'
 
 # ---- it stops answering ----
