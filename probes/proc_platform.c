@@ -108,7 +108,11 @@ static struct machine read_machine(struct probe_ctx *ctx)
     struct err ignored = ERR_INIT;
     m.vendor = read_dmi(ctx, "sys_vendor", &m.err);
     m.product = m.vendor.len > 0 ? read_dmi(ctx, "product_name", &ignored) : m.vendor;
-    (void)!ktext_read(ctx->host, CLOCKS, 0, &m.clock_list, &m.clock_err);
+    if (ktext_read(ctx->host, CLOCKS, 0, &m.clock_list, &m.clock_err) &&
+        span_trim(m.clock_list).len == 0) {
+        m.clock_list.len = 0;
+        ktext_bad(&m.clock_err, CLOCKS, "clock");
+    }
     for (size_t i = 0; i < ARRAY_LEN(machines); i++) {
         if (span_eq_text(m.vendor, machines[i].vendor) &&
             (machines[i].product == NULL || span_starts(m.product, machines[i].product))) {

@@ -14,9 +14,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Ends of keys; the n-th piece of the input answers. */
 static const char *const ends[] = {
-    "/statm",   "/comm",    "/cmdline",    "/net/unix", "/net/tcp",     "/status",
-    "/limits",  "/cgroup",  "/mountinfo",  "/meminfo",  "memory.max",   "memory.high",
-    "/cpu.max", "quota_us", "memory.stat", "/enabled",  "/pressure/io", "/has_memory",
+    "/statm",   "/comm",        "/cmdline",    "/net/unix",   "/net/tcp",     "/status",
+    "/limits",  "/cgroup",      "/mountinfo",  "/meminfo",    "memory.max",   "memory.high",
+    "/cpu.max", "quota_us",     "memory.stat", "/enabled",    "/pressure/io", "/has_memory",
+    "/swaps",   "_governor",    "/latency",    "io.max",      "/maps",        "_cpus_list",
+    "/policy",  "_clocksource", "/disable",    "_preference",
 };
 
 static bool input_call(struct host *h, const struct host_request *rq, struct span *ret,
