@@ -8,6 +8,6 @@ boot_devices()
 {
     for name in a b c d; do
         controller "$name" "ZFS-$name"
-        disk "disk-$name" "$name" 1 16G
+        disk "disk-$name" "$name" 1 20G
     done
 }

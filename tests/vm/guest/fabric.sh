@@ -24,8 +24,10 @@ nqn=nqn.2026-01.test.guest:fabric
 target()
 {
     modprobe -a nvmet nvmet-tcp nvme-tcp || return 1
-    # Neither keep-alive nor the admin timeout ends the hang while the test looks.
+    # Neither keep-alive nor a timeout, also of what the filesystem writes, ends the hang while the
+    # test looks.
     echo 600 >/sys/module/nvme_core/parameters/admin_timeout
+    echo 600 >/sys/module/nvme_core/parameters/io_timeout
     mount -t configfs configfs /sys/kernel/config 2>/dev/null
     cd /sys/kernel/config/nvmet || return 1
     mkdir "subsystems/$nqn" ports/1 || return 1
@@ -114,6 +116,9 @@ esac
 tap_ok "no child is left" wait_for 20 sh -c '! pidof nvadvise'
 
 # ---- it stops answering ----
+tap_ok "server stops" guest_server_stop
+tap_ok "server starts with its data on the local one" roles_start local local local local local \
+    remote
 busybox ip link set lo down
 # hung NAME [OPTIONS]: a check as ssh runs it, its input, output and errors pipes; how long it took.
 hung()
