@@ -54,6 +54,7 @@ static bool has_mappings(struct probe_ctx *ctx, bool *ret, struct err *reterr)
 static bool fetch_tables(struct probe_ctx *ctx, struct volume_root *root, struct err *reterr)
 {
     struct host_who who;
+    struct host_stat node;
     struct err e = ERR_INIT;
     bool any = false;
     root->table = root->status = (struct span){"", 0};
@@ -66,6 +67,10 @@ static bool fetch_tables(struct probe_ctx *ctx, struct volume_root *root, struct
     if (who.uid != 0) {
         err_set(reterr, E_DENIED, "the tables of the device mapper are for root alone");
         return err_hint(reterr, "run as root");
+    }
+    /* without its node the tool would make one */
+    if (!host_stat(ctx->host, "/proc/self/root/dev/mapper/control", &node, reterr)) {
+        return err_wrap(reterr, "looking for the device mapper's node");
     }
     if (!host_exec(ctx->host, "dmsetup-table", NULL, &root->table, reterr)) {
         return false;

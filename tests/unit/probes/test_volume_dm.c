@@ -90,6 +90,8 @@ static const struct volume_scene scenes[] = {
      WANTS({"volume.partition_offset", "?absent"}, {"volume.leaf_devices", "{nvme0n1, nvme1n1}"})},
     {"no dmsetup", dm_no_tool,
      WANTS({"volume.partition_offset", "?absent"}, {"volume.leaf_devices", "{nvme0n1, nvme1n1}"})},
+    {"no node of the mapper", dm_no_node,
+     WANTS({"volume.partition_offset", "?absent"}, {"volume.leaf_devices", "{nvme0n1, nvme1n1}"})},
     {"not root", dm_not_root,
      WANTS({"volume.stack.thin_data_ratio", "?not permitted"}, {"volume.leaf_devices", "{nvme0n1}"},
            {"volume.stack.kinds", "{lvm-linear, lvm-thin, partition}"})},
@@ -214,7 +216,7 @@ static void test_tool(void **state)
     static const struct {
         void (*make)(struct host *h);
         unsigned calls;
-    } rows[] = {{dm_none, 0}, {dm_not_root, 0}, {dm_thin, 2}};
+    } rows[] = {{dm_none, 0}, {dm_not_root, 0}, {dm_no_node, 0}, {dm_thin, 2}};
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
         ARENA_AUTO a = arena_new();
         struct host *h = fakehost_new(a);

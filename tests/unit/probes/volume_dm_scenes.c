@@ -23,6 +23,8 @@ static void machine(struct host *h, unsigned minor, const char *blocks)
     fakehost_file(h, "/proc/self/mountinfo", "1 0 8:1 / / rw - ext4 /dev/sda1 rw\n");
     fixture_list(h, "/sys/block", blocks);
     fakehost_who(h, 0, 0, true);
+    fixture_stat(h, "/proc/self/root/dev/mapper/control",
+                 &(struct host_stat){.mode = 0020600, .rdev_major = 10, .rdev_minor = 236});
     hosts_path(h, MYSQL, "/m", 253, minor, 31);
     hosts_number(h, number, arena_printf(h->arena, "dm-%u", minor));
     for (unsigned i = 0; i < 2; i++) {
@@ -274,6 +276,13 @@ void dm_no_tool(struct host *h)
 {
     dm_two_segments(h);
     fakehost_fail(h, HOST_EXEC, "dmsetup-table", E_ABSENT, ENOENT);
+}
+
+/* In a container whose /dev lacks the mapper's node. */
+void dm_no_node(struct host *h)
+{
+    dm_two_segments(h);
+    fakehost_remove(h, HOST_STAT, "/proc/self/root/dev/mapper/control");
 }
 
 void dm_not_root(struct host *h)

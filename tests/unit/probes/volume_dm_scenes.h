@@ -23,6 +23,7 @@ void dm_other_size(struct host *h);
 void dm_other_devices(struct host *h);
 void dm_cut_table(struct host *h);
 void dm_no_tool(struct host *h);
+void dm_no_node(struct host *h);
 void dm_not_root(struct host *h);
 void dm_none(struct host *h);
 void md_raid0_over_raid1(struct host *h);
