@@ -7,12 +7,12 @@
 
 #include "advisor/base/banned.h"
 
-#define SOURCE "volume.layers, storage class of the devices"
+#define SOURCE "volume.layers"
 #define LAYERS_MAX 4096u
 
 const struct fact_decl redundancy_decls[REDUNDANCY_DECLS] = {
-    {"volume.redundant", KIND_BOOL, NULL, SUBJECT_VOLUME, FOLD_ALL, NEED_NONE,
-     "the data survive the loss of any one disk: a mirror, parity, or storage that keeps copies itself",
+    {"volume.mirrored", KIND_BOOL, NULL, SUBJECT_VOLUME, FOLD_ALL, NEED_NONE,
+     "the layers of this host keep the data through the loss of any one disk: a mirror, or parity",
      SOURCE, ""},
 };
 
@@ -247,28 +247,12 @@ static const struct value *known(const struct store *s, const struct subject *su
     return f != NULL && f->state == FACT_KNOWN ? &f->value : NULL;
 }
 
-static bool is_word(const struct store *s, const struct subject *sub, const char *name,
-                    const char *word)
+/* What the layers do, whatever the disks are: those that keep copies themselves come in by rules/derived.ini. */
+static enum tri is_drive(void *ctx, struct span name)
 {
-    const struct value *const v = sub == NULL ? NULL : known(s, sub, name);
-    return v != NULL && v->kind == KIND_ENUM && span_eq_text(v->text, word);
-}
-
-/* Cloud volumes are kept several times. What a RAID controller, a hypervisor or another host does behind a
- * disk is not seen from here. */
-static enum tri disk_survives(void *ctx, struct span name)
-{
-    const struct store *const s = ctx;
-    ARENA_AUTO scratch = arena_new();
-    const struct subject *const d =
-        store_find_subject(s, arena_printf(scratch, "device:%.*s", SPAN_ARG(name)));
-    if (is_word(s, d, "device.storage_class", "cloud-network")) {
-        return TRI_YES;
-    }
-    const bool drive = is_word(s, d, "device.storage_class", "nvme-local") ||
-                       is_word(s, d, "device.storage_class", "nvme-local-ephemeral") ||
-                       is_word(s, d, "device.kind", "sata-ssd");
-    return drive ? TRI_NO : TRI_UNKNOWN;
+    (void)ctx;
+    (void)name;
+    return TRI_NO;
 }
 
 static enum tri of_volume(struct store *s, const struct subject *volume)
@@ -276,7 +260,8 @@ static enum tri of_volume(struct store *s, const struct subject *volume)
     ARENA_AUTO a = arena_new();
     const struct value *const list = known(s, volume, "volume.layers");
     const struct value *const profile = known(s, volume, "volume.btrfs.metadata_profile");
-    if (is_word(s, volume, "volume.storage_class", "memory")) {
+    const struct value *const class = known(s, volume, "volume.storage_class");
+    if (class != NULL && class->kind == KIND_ENUM && span_eq_text(class->text, "memory")) {
         return TRI_NO;
     }
     if (list == NULL || list->n_items > LAYERS_MAX) {
@@ -289,12 +274,12 @@ static enum tri of_volume(struct store *s, const struct subject *volume)
         }
     }
     const struct span metadata = profile != NULL ? profile->text : (struct span){"", 0};
-    return redundancy_of(layers, list->n_items, metadata, disk_survives, s);
+    return redundancy_of(layers, list->n_items, metadata, is_drive, NULL);
 }
 
 void redundancy_set(struct store *s)
 {
-    static const char name[] = "volume.redundant";
+    static const char name[] = "volume.mirrored";
     const struct subject *const *volumes = NULL;
     const size_t n = store_subjects_of(s, SUBJECT_VOLUME, &volumes);
     for (size_t i = 0; i < n; i++) {
@@ -304,7 +289,7 @@ void redundancy_set(struct store *s)
         const enum tri t = of_volume(s, volumes[i]);
         if (t == TRI_UNKNOWN) {
             store_unknown(s, volumes[i], name, FACT_ABSENT, SOURCE, "",
-                          "a layer, or what lies behind a disk, does not tell whether it keeps copies");
+                          "a layer does not tell whether it keeps copies");
         } else {
             store_known(s, volumes[i], name, value_bool(t == TRI_YES), SOURCE);
         }

@@ -17,7 +17,7 @@ typedef enum tri (*redundancy_disk)(void *ctx, struct span name);
 enum tri redundancy_of(const struct layer *layers, size_t n, struct span metadata,
                        redundancy_disk disk, void *ctx);
 
-/* Sets volume.redundant on every volume that belongs to a server. */
+/* Sets volume.mirrored on every volume that belongs to a server. */
 void redundancy_set(struct store *s);
 
 #define REDUNDANCY_DECLS 1

@@ -129,12 +129,10 @@ static void test_stacks(void **state)
 
 /* ---- over facts ------------------------------------------------------------------------------ */
 
-static const char *redundant(struct arena *a, const char *layers, const char *class,
-                             const char *device_class, const char *device_kind)
+static const char *mirrored(struct arena *a, const char *layers)
 {
     struct store *s = store_new(a, decl_set_new(a));
     struct subject *v = store_subject(s, SUBJECT_VOLUME, "volume:x:data");
-    const struct subject *d = store_subject(s, SUBJECT_DEVICE, "device:sda");
     struct span words[LAYERS_MAX], rest = span_of(layers), line;
     size_t n = 0;
     v->server = store_subject(s, SUBJECT_SERVER, "server:x");
@@ -144,11 +142,9 @@ static const char *redundant(struct arena *a, const char *layers, const char *cl
     if (n > 0) {
         store_known(s, v, "volume.layers", value_words(a, KIND_LIST, words, n), "test");
     }
-    store_known(s, v, "volume.storage_class", value_text(KIND_ENUM, span_of(class)), "test");
-    store_known(s, d, "device.storage_class", value_text(KIND_ENUM, span_of(device_class)), "test");
-    store_known(s, d, "device.kind", value_text(KIND_ENUM, span_of(device_kind)), "test");
+    store_known(s, v, "volume.btrfs.metadata_profile", value_text(KIND_ENUM, SPAN_LIT("raid1")), "test");
     redundancy_set(s);
-    const struct fact *f = store_get(s, v, SPAN_LIT("volume.redundant"));
+    const struct fact *f = store_get(s, v, SPAN_LIT("volume.mirrored"));
     assert_non_null(f);
     return f->state != FACT_KNOWN ? "?" : f->value.boolean ? "true" : "false";
 }
@@ -157,15 +153,11 @@ static void test_facts(void **state)
 {
     (void)state;
     ARENA_AUTO a = arena_new();
-    assert_string_equal(redundant(a, XFS "1 sda disk\n", "nvme-local", "nvme-local", "nvme"), "false");
-    assert_string_equal(redundant(a, XFS "1 sda disk\n", "unknown", "unknown", "sata-ssd"), "false");
-    assert_string_equal(redundant(a, XFS "1 sda disk\n", "unknown", "unknown", "sas-ssd"), "?");
-    assert_string_equal(redundant(a, XFS "1 sda disk\n", "virtual", "virtual", "virtio"), "?");
-    assert_string_equal(redundant(a, XFS "1 sda disk\n", "cloud-network", "cloud-network", "nvme"), "true");
-    assert_string_equal(redundant(a, XFS "1 sdb disk\n", "unknown", "nvme-local", "nvme"), "?");
-    assert_string_equal(redundant(a, "", "memory", "unknown", "other"), "false");
-    assert_string_equal(redundant(a, "", "network", "unknown", "other"), "?");
-    assert_string_equal(redundant(a, "no layer\n", "nvme-local", "nvme-local", "nvme"), "?");
+    assert_string_equal(mirrored(a, XFS "1 sda disk\n"), "false");
+    assert_string_equal(mirrored(a, XFS "1 md0 md raid=raid1\n2 sda disk\n2 sdb disk\n"), "true");
+    assert_string_equal(mirrored(a, BTRFS("raid1")), "true");
+    assert_string_equal(mirrored(a, ""), "?");
+    assert_string_equal(mirrored(a, "no layer\n"), "?");
 }
 
 /* What belongs to no server has no data of one. */
@@ -176,7 +168,7 @@ static void test_alone(void **state)
     struct store *s = store_new(a, decl_set_new(a));
     const struct subject *v = store_subject(s, SUBJECT_VOLUME, "volume:x");
     redundancy_set(s);
-    assert_null(store_get(s, v, SPAN_LIT("volume.redundant")));
+    assert_null(store_get(s, v, SPAN_LIT("volume.mirrored")));
 }
 
 int main(void)

@@ -145,7 +145,7 @@ echo 1 >/proc/sys/vm/swappiness
 umount $clock/available_clocksource
 tap_ok "a server with its roles on the twins" roles_start nocow good nobarrier good good good
 tap_ok "facts are read" facts_read
-check_read --facts $GUEST_DIR/facts.json
+check_read --facts $GUEST_DIR/facts.json --set device.copies_behind=false
 tap_is "lsattr: not copied" "$(fact volume:data volume.btrfs.nocow)" true
 expect "btrfs that does not copy" btrfs-cow-datadir volume:data pass
 expect "two devices, no mirror of data" data-single-drive volume:data fail
