@@ -240,6 +240,7 @@ expect "one of two paths connecting" nvme-multipath-degraded "device:$head" fail
 expect "errors on the link" pcie-aer-errors "device:${limited}n1" fail
 expect "no errors on the link" pcie-aer-errors "device:${plug}n1" pass
 expect "data on a drive of the instance" cloud-ephemeral-datadir volume:data fail
+expect "data on one drive" data-single-drive volume:data fail
 expect "processors that save power" os-governor host fail
 umount /sys/devices/system/cpu/cpu0
 umount "$port/aer_dev_fatal"

@@ -119,6 +119,13 @@ tap_ok "no child is left" wait_for 20 sh -c '! pidof nvadvise'
 tap_ok "server stops" guest_server_stop
 tap_ok "server starts with its data on the local one" roles_start local local local local local \
     remote
+# One disk is enough: each disk of a controller is asked by a child of its own.
+umount /s/bulk
+for n in 2 3; do
+    echo 0 >"/sys/kernel/config/nvmet/subsystems/$nqn/namespaces/$n/enable"
+done
+tap_ok "the other disks go" wait_for 60 sh -c "! [ -b /dev/$bulk ] && ! [ -b /dev/$bad ]"
+tap_ok "no child is left" wait_for 20 sh -c '! pidof nvadvise'
 busybox ip link set lo down
 # hung NAME [OPTIONS]: a check as ssh runs it, its input, output and errors pipes; how long it took.
 hung()

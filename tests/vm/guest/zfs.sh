@@ -190,7 +190,7 @@ tap_ok "server stops" guest_server_stop
 without=$(cpu /ro/nvadvise check --all-devices --no-state --timeout 60)
 echo "# CPU of three runs, in 1/100 s: smart-log on four controllers and zpool status $others;" \
     "check $without, with a server $with"
-tap_ok "a check costs at most twice the tools ($without against $others)" \
+tap_ok "a check of the drives costs at most twice the tools ($without against $others)" \
     test "$without" -le $((2 * others))
 tap_is "the kernel reset no controller and saw no timeout" "$(kernel_said)" ""
 tap_end
