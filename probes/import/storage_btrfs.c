@@ -71,7 +71,7 @@ bool btrfs_read(struct stack *s, struct span text)
             stack_stands_on(s, fs, n, false);
         }
         if (profile.len > 0 && (fs != NULL || first != NULL)) {
-            stack_key(s, fs != NULL ? fs : first, "level", profile);
+            stack_key(s, fs != NULL ? fs : first, "raid", profile);
         }
     }
     return some;

@@ -186,7 +186,7 @@ static void put_kinds(struct writer *w)
 static void put_md(struct writer *w, const struct layer *l)
 {
     static const char *const levels[] = {"raid0", "raid1", "raid4", "raid5", "raid6", "raid10", "linear"};
-    const struct span level = layer_value(l, "level");
+    const struct span level = layer_value(l, "raid");
     for (size_t i = 0; i < ARRAY_LEN(levels); i++) {
         if (span_eq_text(level, levels[i])) {
             put_word(w, "volume.stack.md_level", levels[i]);

@@ -139,7 +139,7 @@ bool mdstat_read(struct stack *s, struct span text)
             while (array != NULL && span_word(&rest, &word)) {
                 if (is_level(word)) {
                     array->type = array->type.len == 0 ? word : array->type;
-                    stack_key(s, array, "level", word);
+                    stack_key(s, array, "raid", word);
                 } else {
                     add_member(s, array, word);
                 }
@@ -170,7 +170,7 @@ static void detail_field(struct stack *s, struct stack_node *array, struct span 
     }
     if (span_eq_text(label, "Raid Level")) {
         array->type = array->type.len == 0 ? word : array->type;
-        stack_key(s, array, "level", word);
+        stack_key(s, array, "raid", word);
     } else if (span_eq_text(label, "Chunk Size") && size_of(word, &n)) {
         stack_key_u64(s, array, "chunk", n);
     } else if (span_eq_text(label, "Raid Devices") && parse_u64(word, &n)) {

@@ -263,7 +263,7 @@ static void test_keys(void **state)
     static const struct {
         const char *text, *node, *key, *value;
     } rows[] = {
-        {raid10, "md3", "level", "raid10"},
+        {raid10, "md3", "raid", "raid10"},
         {raid10, "/dev/md3", "chunk", "16384"},
         {raid10, "md3", "layout", "near=2"},
         {raid10, "md3", "degraded", "1"},
