@@ -200,4 +200,5 @@ case $(fact "device:$disk" device.smart.critical_warning) in
 esac
 tap_is "the kernel reset no controller and saw no timeout" "$(kernel_said)" ""
 kill -9 "$(cat /m/run/server.pid)"
+busybox ip link set lo up
 tap_end
