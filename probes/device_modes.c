@@ -1,6 +1,8 @@
 /* Device, theme features, second part: power states, interrupt coalescing, host memory, temperatures and
  * data placement. Each feature is asked for only where the specification makes a drive have it or Identify
  * Controller announces it. */
+#include <string.h>
+
 #include "probes/device.h"
 #include "probes/nvme_bytes.h"
 #include "probes/setters.h"
@@ -75,8 +77,9 @@ static void read_mandatory(struct device *d)
         struct err e = d->id_err;
         uint32_t v = 0;
         const char *source = device_page_source(d, rows[i].source);
-        if (d->has_id && !device_is_a_drive(d) && d->disk.transport.len > 0 &&
-            d->disk.storage_class != NULL) {
+        if (d->has_id && !device_is_a_drive(d) && d->disk.storage_class != NULL &&
+            (span_in_words(d->disk.transport, "tcp,rdma,fc,loop") ||
+             strcmp(d->disk.storage_class, "cloud-network") == 0)) {
             set_unknown(d->ctx, rows[i].fact, FACT_NOT_SUPPORTED, source, "",
                         "no drive of this machine: such controllers refuse to tell");
         } else if (d->has_id && !device_is_a_drive(d)) {

@@ -104,7 +104,10 @@ static void set_interrupts(struct device *d)
     struct span kind = SPAN_LIT("intx");
     const char *dir = arena_printf(d->ctx->arena, "/sys/class/nvme/%s/device/msi_irqs",
                                    d->disk.controllers[0]);
-    if (!host_list(d->ctx->host, dir, &irqs, &e) && e.code != E_ABSENT) {
+    /* that there is none is believed only if a second look agrees */
+    const bool listed = host_list(d->ctx->host, dir, &irqs, &e) ||
+                        (e.code == E_ABSENT && host_list(d->ctx->host, dir, &irqs, &e));
+    if (!listed && e.code != E_ABSENT) {
         set_err(d->ctx, "device.queue.interrupt_mode", &e, dir);
         set_err(d->ctx, "device.queue.vectors", &e, dir);
         return;

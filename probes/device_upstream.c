@@ -80,7 +80,8 @@ static bool find_way(struct device *d, const char *ctrl, struct way *ret, struct
     }
     const struct span path = span_of(w.path);
     if (!pci_is_address(path_base(path))) {
-        return err_set(reterr, E_NOT_SUPPORTED, "'%s' is no function of PCI", w.path);
+        const bool cut = span_starts(path, "/sys/devices/pci"); /* there must be one */
+        return err_set(reterr, cut ? E_ABSENT : E_NOT_SUPPORTED, "'%s' is no function of PCI", w.path);
     }
     for (size_t i = 1; i < path.len; i++) {
         const struct span above = span_sub(path, 0, i);

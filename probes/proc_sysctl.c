@@ -124,7 +124,7 @@ static void set_pressure(struct probe_ctx *ctx, const char *fact, const char *pa
     struct span text;
     struct err err = ERR_INIT;
     double percent;
-    if (ktext_read(ctx->host, path, 0, &text, &err) &&
+    if (ktext_read_again(ctx->host, path, 0, &text, &err) &&
         (read_avg60(text, which, &percent) || ktext_bad(&err, path, "average of a minute"))) {
         probe_known(ctx, fact, value_num(KIND_RATIO, num_real(percent / 100)), path);
         return;

@@ -22,6 +22,31 @@ static bool read_path(struct host *h, struct arena *a, const char *path, struct 
     return true;
 }
 
+/* host_read takes the last newline away, and with it the proof that the text is whole. */
+static bool read_whole(struct host *h, const char *path, struct span *ret, struct err *reterr)
+{
+    const struct host_request rq = {.op = HOST_READ, .key = path, .max_bytes = HOST_SMALL};
+    struct span s;
+    if (!host_call(h, &rq, &s, reterr)) {
+        return false;
+    }
+    if (s.len > 0 && s.ptr[s.len - 1] != '\n') {
+        return err_set(reterr, E_CUT, "'%s' ends in the middle of a line", path);
+    }
+    *ret = span_trim(s);
+    return true;
+}
+
+bool sysfs_whole(struct host *h, struct arena *a, const char *path, struct span *ret, struct err *reterr)
+{
+    struct span s;
+    if (!read_whole(h, path, &s, reterr)) {
+        return false;
+    }
+    *ret = span_copy(a, s);
+    return true;
+}
+
 /* A path that does not fit names nothing. */
 ATTR_PRINTF(2, 0)
 static bool format_path(char *buf, const char *fmt, va_list ap, struct err *reterr)
@@ -53,7 +78,8 @@ bool sysfs_u64(struct host *h, struct arena *a, uint64_t *ret, struct err *reter
     bool ok = format_path(path, fmt, ap, reterr);
     va_end(ap);
     struct span s;
-    if (!ok || !read_path(h, a, path, &s, reterr)) {
+    (void)a;
+    if (!ok || !read_whole(h, path, &s, reterr)) {
         return false;
     }
     if (!parse_u64(s, ret)) {

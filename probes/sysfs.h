@@ -16,6 +16,10 @@ ATTR_NODISCARD bool sysfs_text(struct host *h, struct arena *a, struct span *ret
 ATTR_NODISCARD bool sysfs_u64(struct host *h, struct arena *a, uint64_t *ret, struct err *reterr,
                               const char *fmt, ...) ATTR_PRINTF(5, 6);
 
+/* A text that must end in a newline: one that was cut is E_CUT. */
+ATTR_NODISCARD bool sysfs_whole(struct host *h, struct arena *a, const char *path, struct span *ret,
+                                struct err *reterr);
+
 /* What stands after the last '/' of a path. */
 struct span path_base(struct span path);
 

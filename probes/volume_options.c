@@ -114,7 +114,7 @@ static bool read_ext4_file(struct volume *v, struct span *ret, const char **ret_
     struct span text;
     const struct span name = volume_device(v, &e);
     const char *file = arena_printf(v->ctx->arena, "/proc/fs/ext4/%.*s/options", SPAN_ARG(name));
-    if (name.len == 0 || !host_read(v->ctx->host, file, HOST_SMALL, &text, &e)) {
+    if (name.len == 0 || !sysfs_whole(v->ctx->host, v->ctx->arena, file, &text, &e)) {
         return false;
     }
     char *list = span_dup(v->ctx->arena, text);
