@@ -169,9 +169,6 @@ const struct fact_decl bench_decls[] = {
     {"device.sync_class", KIND_ENUM, "plp,fast,no_plp,disk_or_remote", SUBJECT_DEVICE, FOLD_SAME,
      NEED_BENCH, "what the sync latency says of the drive, measured twice on a volume of its own",
      BENCH, ""},
-    {"device.copies_behind", KIND_BOOL, NULL, SUBJECT_DEVICE, FOLD_ALL, NEED_NONE,
-     "a RAID controller, hypervisor or other host keeps copies of it",
-     "whoever runs what lies behind it", ""},
     {"volume.iops_limit", KIND_RATE, NULL, SUBJECT_VOLUME, FOLD_MIN, NEED_NONE,
      "requests per second that a cloud grants this volume", "the cloud's own interface", ""},
     /* ---- proofs of untorn writes that no probe of this version can read ---- */

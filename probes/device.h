@@ -54,7 +54,7 @@ void device_read_modes(struct device *d);    /* and the others, which device_rea
 void device_read_wear(struct device *d);
 void device_read_cloud(struct device *d);
 
-#define DEVICE_IDENTITY_DECLS 15
+#define DEVICE_IDENTITY_DECLS 16
 #define DEVICE_CTRL_DECLS 23
 #define DEVICE_NS_DECLS 19
 #define DEVICE_SMART_DECLS 26

@@ -36,6 +36,9 @@ const struct fact_decl device_identity_decls[DEVICE_IDENTITY_DECLS] = {
      "emulated or para-virtual", "driver, model", ""},
     {"device.network_storage", KIND_BOOL, NULL, SUBJECT_DEVICE, FOLD_ANY, NEED_NONE,
      "remote behind its interface", "model, transport", ""},
+    {"device.copies_behind", KIND_BOOL, NULL, SUBJECT_DEVICE, FOLD_ALL, NEED_NONE,
+     "a RAID controller, hypervisor or other host keeps copies of it",
+     "whoever runs what lies behind it", ""},
     {"device.ephemeral", KIND_BOOL, NULL, SUBJECT_DEVICE, FOLD_ANY, NEED_NONE,
      "loses its data when the machine stops", "model", ""},
     {"device.rotational_media", KIND_BOOL, NULL, SUBJECT_DEVICE, FOLD_ANY, NEED_NONE,
@@ -116,6 +119,15 @@ static void set_ephemeral(struct device *d)
         set_unknown(d->ctx, "device.ephemeral", FACT_NOT_SUPPORTED, "sysfs", "", d->disk.why);
     } else {
         set_tri(d, "device.ephemeral", d->disk.ephemeral);
+    }
+}
+
+/* Nothing but --set tells it; of a virtual disk nobody on this host ever can. */
+static void set_copies(struct device *d)
+{
+    if (d->disk.virtual_device == TRI_YES) {
+        set_unknown(d->ctx, "device.copies_behind", FACT_NOT_SUPPORTED, "sysfs",
+                    "say --set device.copies_behind=true or =false", d->disk.why);
     }
 }
 
@@ -212,6 +224,7 @@ void device_read_identity(struct device *d)
     set_tri(d, "device.virtual_device", d->disk.virtual_device);
     set_tri(d, "device.network_storage", d->disk.network);
     set_ephemeral(d);
+    set_copies(d);
     set_media(d);
     if (d->disk.transport.len > 0) {
         set_enum_text(d->ctx, "device.transport", TRANSPORTS, d->disk.transport,

@@ -164,11 +164,42 @@ static void add_rest(struct buf *b, const struct json **list, size_t n)
     }
 }
 
+static bool rule_stands_before(const struct json **list, size_t i)
+{
+    for (size_t k = 0; k < i; k++) {
+        if (read_is(list[k], "rule", or_unknown(json_get_str(list[i], "rule")))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The first finding of each rule to the front: what a rule says of a second volume is the same again. Returns how
+ * many rules there are. */
+static size_t each_rule_first(const struct view *v, const struct json **list, size_t n)
+{
+    const struct json **out = arena_calloc(v->b->arena, n + 1, sizeof(struct json *));
+    size_t rules = 0, at = 0;
+    for (int again = 0; again < 2; again++) {
+        for (size_t i = 0; i < n; i++) {
+            if (rule_stands_before(list, i) == (again == 1)) {
+                out[at++] = list[i];
+            }
+        }
+        rules = again == 0 ? at : rules;
+    }
+    for (size_t i = 0; i < n; i++) {
+        list[i] = out[i];
+    }
+    return rules;
+}
+
 static void print_failures(const struct view *v)
 {
     size_t n = 0;
     const struct json **list = sorted_failures(v, &n);
-    const size_t shown = v->opt->verbose || n < TOP_FINDINGS ? n : TOP_FINDINGS;
+    const size_t rules = v->opt->verbose ? n : each_rule_first(v, list, n);
+    const size_t shown = v->opt->verbose || rules < TOP_FINDINGS ? rules : TOP_FINDINGS;
     for (size_t i = 0; i < shown; i++) {
         if (i == 0 || v->opt->verbose) {
             buf_add_char(v->b, '\n');
@@ -241,9 +272,15 @@ static void print_counts(const struct view *v)
 static void print_remedies(const struct view *v)
 {
     const struct json *list = read_list(v->doc, "remedies");
+    size_t minor = 0;
     for (size_t i = 0; i < list->n; i++) {
         const struct json *rules = read_list(list->items[i], "rules");
         struct buf b;
+        if (!v->opt->verbose && list->n > 1 &&
+            (read_is(list->items[i], "severity", "low") || read_is(list->items[i], "severity", "info"))) {
+            minor++;
+            continue;
+        }
         buf_init(&b, v->b->arena, LINE_MAX_BYTES);
         const char *text = read_text(list->items[i], "text");
         const char *reason = read_text(list->items[i], "reason");
@@ -253,6 +290,11 @@ static void print_remedies(const struct view *v)
                    both ? (int)shown : 0, text, rules->n, rules->n == 1 ? "" : "s",
                    read_text(list->items[i], "severity"));
         text_field(v->b, v->opt, 0, "unknown: ", 9, b.ptr);
+    }
+    if (minor > 0) {
+        text_field(v->b, v->opt, 0, "unknown: ", 9,
+                   arena_printf(v->b->arena, "and %zu more reason%s, of rules up to low (-v shows them)", minor,
+                                minor == 1 ? "" : "s"));
     }
 }
 

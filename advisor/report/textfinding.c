@@ -213,7 +213,8 @@ static void print_fixes(struct buf *b, const struct text_options *opt, const str
         actions->n > 0 && settings->n > 0 && !read_is(settings->items[0], "where", "option_file");
     const size_t n_settings = commands_say_it ? 0 : settings->n;
     const size_t all = n_settings + actions->n;
-    const size_t most = opt->verbose ? all : SHORT_FIXES;
+    const bool minor = read_is(f, "severity", "low") || read_is(f, "severity", "info");
+    const size_t most = opt->verbose ? all : minor ? 1 : SHORT_FIXES;
     const bool skip = !opt->verbose && n_changing(actions) > 0;
     size_t shown = 0;
     for (size_t i = 0; i < all && shown < most; i++) {
@@ -225,7 +226,7 @@ static void print_fixes(struct buf *b, const struct text_options *opt, const str
             shown++;
         }
     }
-    if (shown < all) {
+    if (shown < all && !(minor && shown > 0)) {
         struct buf more;
         buf_init(&more, b->arena, 64);
         buf_printf(&more, "and %zu more, see -v", all - shown);
