@@ -233,7 +233,7 @@ static void test_many_servers(void **state)
     assert_non_null(strstr(b.ptr, "server pid-299:"));
 }
 
-/* One rule on many servers: named once, with how often. */
+/* One rule on many servers: shown once and named once more, with how often; so another has its place. */
 static void test_same_rule(void **state)
 {
     (void)state;
@@ -245,7 +245,10 @@ static void test_same_rule(void **state)
     }
     json_set(doc, "findings", findings);
     render(&b, a, doc, false);
-    assert_non_null(strstr(b.ptr, "4 more (-v shows them): same (3), other\n"));
+    assert_non_null(strstr(b.ptr, "rule  other on"));
+    assert_non_null(strstr(b.ptr, "7 more (-v shows them): same (7)\n"));
+    render(&b, a, doc, true);
+    assert_null(strstr(b.ptr, "-v shows them"));
 }
 
 int main(void)
