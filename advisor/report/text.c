@@ -7,6 +7,7 @@
 #include "advisor/report/docread.h"
 #include "advisor/report/textbuf.h"
 #include "advisor/report/textfinding.h"
+#include "advisor/report/textmissing.h"
 #include "advisor/report/texttarget.h"
 #include "rules/catalogue.h"
 
@@ -14,7 +15,6 @@
 
 #define TOP_FINDINGS 5
 #define TOP_SERVERS 5
-#define NAMED_RULES 2u /* that wait for one thing; -v names them all */
 #define LINE_MAX_BYTES 4096
 
 struct view {
@@ -269,67 +269,6 @@ static void print_counts(const struct view *v)
     text_wrap(v->b, v->opt, 0, 3, b.ptr);
 }
 
-static void print_remedies(const struct view *v)
-{
-    const struct json *list = read_list(v->doc, "remedies");
-    size_t minor = 0;
-    for (size_t i = 0; i < list->n; i++) {
-        const struct json *rules = read_list(list->items[i], "rules");
-        struct buf b;
-        if (!v->opt->verbose && list->n > 1 &&
-            (read_is(list->items[i], "severity", "low") || read_is(list->items[i], "severity", "info"))) {
-            minor++;
-            continue;
-        }
-        buf_init(&b, v->b->arena, LINE_MAX_BYTES);
-        const char *text = read_text(list->items[i], "text");
-        const char *reason = read_text(list->items[i], "reason");
-        const bool both = strcmp(text, reason) != 0;
-        const size_t len = strlen(text), shown = len > 0 && text[len - 1] == '.' ? len - 1 : len;
-        buf_printf(&b, "%s%s%.*s (%zu rule%s, up to %s)", reason, both ? ". Remedy: " : "",
-                   both ? (int)shown : 0, text, rules->n, rules->n == 1 ? "" : "s",
-                   read_text(list->items[i], "severity"));
-        text_field(v->b, v->opt, 0, "unknown: ", 9, b.ptr);
-    }
-    if (minor > 0) {
-        text_field(v->b, v->opt, 0, "unknown: ", 9,
-                   arena_printf(v->b->arena, "and %zu more reason%s, of rules up to low (-v shows them)", minor,
-                                minor == 1 ? "" : "s"));
-    }
-}
-
-/* One line a need, however many rules wait for it. */
-static void print_not_measured(const struct view *v)
-{
-    const struct json *list = read_list(v->doc, "not_measured");
-    for (size_t i = 0; i < list->n; i++) {
-        const char *command = json_get_str(list->items[i], "command"), *last = "";
-        size_t n = 0;
-        bool seen = false;
-        struct buf b;
-        buf_init(&b, v->b->arena, LINE_MAX_BYTES);
-        buf_printf(&b, "%s, for", command);
-        for (size_t k = 0; k < list->n; k++) {
-            const char *rule = json_get_str(list->items[k], "rule");
-            if (strcmp(json_get_str(list->items[k], "command"), command) != 0) {
-                continue;
-            }
-            seen = seen || k < i;
-            /* in the order of the rules: one after the other for its subjects */
-            if (strcmp(rule, last) != 0 && (++n <= NAMED_RULES || v->opt->verbose)) {
-                buf_printf(&b, "%s %s", n > 1 ? "," : "", rule);
-            }
-            last = rule;
-        }
-        if (n > NAMED_RULES && !v->opt->verbose) {
-            buf_printf(&b, " and %zu more", n - NAMED_RULES);
-        }
-        if (!seen) {
-            text_field(v->b, v->opt, 0, "not measured: ", 14, b.ptr);
-        }
-    }
-}
-
 /* "waived: RULE on SUBJECT (fail, high) until 2027-03-31: reason [owner, ticket]" */
 static void print_waived(const struct view *v)
 {
@@ -391,8 +330,7 @@ void report_text(struct buf *b, const struct json *doc, const struct text_option
         print_unknown_findings(&v);
     }
     print_counts(&v);
-    print_remedies(&v);
-    print_not_measured(&v);
+    textmissing_print(b, doc, opt);
     print_waived(&v);
     print_notes(&v);
 }

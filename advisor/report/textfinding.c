@@ -286,7 +286,9 @@ void textfinding_print(struct buf *b, const struct text_options *opt, unsigned n
 {
     print_title(b, opt, number, finding);
     print_where(b, opt, finding);
-    print_fixes(b, opt, finding);
+    if (opt->verbose || !read_is(finding, "severity", "info")) {
+        print_fixes(b, opt, finding);
+    }
     if (opt->verbose) {
         print_more(b, opt, finding);
     }
