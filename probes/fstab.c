@@ -17,16 +17,23 @@ static struct span without_slashes(struct span path)
     return path;
 }
 
+static bool are_numbers(struct span s)
+{
+    return s.len == 3 && s.ptr[0] >= '0' && s.ptr[0] <= '9' && s.ptr[1] == ' ' && s.ptr[2] >= '0' &&
+           s.ptr[2] <= '9';
+}
+
 void fstab_parse(struct arena *a, struct span text, struct fstab *ret)
 {
     struct fstab t = {.n = 0};
-    struct span line, f[4], more;
+    struct span line, f[4];
     while (t.n < ROWS_MAX && span_line(&text, &line)) {
         size_t n = 0;
         while (n < ARRAY_LEN(f) && span_word(&line, &f[n])) {
             n++;
         }
-        if (n < ARRAY_LEN(f) || span_word(&line, &more)) {
+        const struct span numbers = span_trim(line);
+        if (n < ARRAY_LEN(f) || (numbers.len > 0 && !are_numbers(numbers))) {
             continue;
         }
         t.rows = arena_list_room(a, t.rows, t.n, sizeof(*t.rows));
@@ -35,6 +42,7 @@ void fstab_parse(struct arena *a, struct span text, struct fstab *ret)
             .path = without_slashes(mountinfo_unescape(a, f[1])),
             .type = f[2],
             .options = mountinfo_unescape(a, f[3]),
+            .numbers = numbers,
         };
     }
     *ret = t;

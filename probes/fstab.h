@@ -7,6 +7,7 @@
 
 struct fstab_row {
     struct span source, path, type, options; /* octal escapes undone; the path without slashes behind it */
+    struct span numbers;                     /* dump and pass, "0 2"; empty: the seam left none */
 };
 
 struct fstab {

@@ -71,7 +71,7 @@ void volume_read_elsewhere(struct volume *v);
 #define VOLUME_OPTION_DECLS 9
 #define VOLUME_SPACE_DECLS 8
 #define VOLUME_FRAG_DECLS 1
-#define VOLUME_FSTAB_DECLS 2
+#define VOLUME_FSTAB_DECLS 5
 #define VOLUME_XFS_DECLS 6
 #define VOLUME_EXT4_DECLS 5
 #define VOLUME_ZFS_DECLS 15

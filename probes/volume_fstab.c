@@ -11,6 +11,9 @@
 #include "advisor/base/banned.h"
 
 #define OPTIONS "volume.fstab_options"
+#define SOURCE "volume.fstab_source"
+#define PLACE "volume.fstab_mountpoint"
+#define NUMBERS "volume.fstab_numbers"
 #define NOBARRIER "volume.fs.fstab_nobarrier"
 #define OURS "/proc/self/root"
 #define ASKED_MAX 64u /* rows whose device is looked up */
@@ -18,6 +21,13 @@
 const struct fact_decl volume_fstab_decls[VOLUME_FSTAB_DECLS] = {
     {OPTIONS, KIND_STRING, NULL, SUBJECT_VOLUME, FOLD_SAME, NEED_NONE,
      "options that the table of filesystems asks for, secrets left out", "/etc/fstab", ""},
+    {SOURCE, KIND_STRING, NULL, SUBJECT_VOLUME, FOLD_SAME, NEED_NONE,
+     "first field of its row in the table of filesystems, as written there", "/etc/fstab", ""},
+    {PLACE, KIND_STRING, NULL, SUBJECT_VOLUME, FOLD_SAME, NEED_NONE,
+     "second field of that row: another place than the mount point where that is a bind mount", "/etc/fstab",
+     ""},
+    {NUMBERS, KIND_STRING, NULL, SUBJECT_VOLUME, FOLD_SAME, NEED_NONE,
+     "last two fields of that row: dump, and the pass of fsck", "/etc/fstab", ""},
     {NOBARRIER, KIND_BOOL, NULL, SUBJECT_VOLUME, FOLD_ANY, NEED_NONE,
      "the table of filesystems switches barriers off", "/etc/fstab", ""},
 };
@@ -96,10 +106,14 @@ static bool some_row_is_off(const struct fstab *t)
     return false;
 }
 
+static const char *const of_the_row[] = {OPTIONS, SOURCE, PLACE, NUMBERS};
+
 static void set_none(struct volume *v, bool some_off, const char *source)
 {
     static const char none[] = "the table has no row for this mount";
-    set_unknown(v->ctx, OPTIONS, FACT_ABSENT, source, "", none);
+    for (size_t i = 0; i < ARRAY_LEN(of_the_row); i++) {
+        set_unknown(v->ctx, of_the_row[i], FACT_ABSENT, source, "", none);
+    }
     if (some_off) {
         set_unknown(v->ctx, NOBARRIER, FACT_ABSENT, source, "", none);
     } else {
@@ -117,6 +131,13 @@ static bool use_table(struct volume *v, const struct fstab *t, const char *file,
         return false;
     }
     set_text(v->ctx, OPTIONS, row->options, file);
+    set_text(v->ctx, SOURCE, row->source, file);
+    set_text(v->ctx, PLACE, row->path, file);
+    if (row->numbers.len > 0) {
+        set_text(v->ctx, NUMBERS, row->numbers, file);
+    } else {
+        set_unknown(v->ctx, NUMBERS, FACT_ABSENT, file, "", "the row was kept without its last two fields");
+    }
     set_bool(v->ctx, NOBARRIER, is_off(row), file);
     return true;
 }
@@ -147,6 +168,8 @@ void volume_read_fstab(struct volume *v)
         return;
     }
     e = failed.code != E_NONE ? failed : e;
-    set_err(v->ctx, OPTIONS, &e, "/etc/fstab");
+    for (size_t i = 0; i < ARRAY_LEN(of_the_row); i++) {
+        set_err(v->ctx, of_the_row[i], &e, "/etc/fstab");
+    }
     set_err(v->ctx, NOBARRIER, &e, "/etc/fstab");
 }

@@ -82,7 +82,7 @@ static void add_field(struct buf *b, const char *text)
 }
 
 const char *fstab_line(struct arena *a, const char *source, const char *mount, const char *type,
-                       const char *options)
+                       const char *options, const char *numbers)
 {
     const char *const fields[] = {source, mount, type, options};
     struct buf b;
@@ -91,7 +91,12 @@ const char *fstab_line(struct arena *a, const char *source, const char *mount, c
         add_field(&b, fields[i]);
         buf_add_char(&b, ' ');
     }
-    buf_add_text(&b, "0 0");
+    /* Two digits, or what a document says in their place. */
+    struct span rest = span_of(numbers), word;
+    for (size_t i = 0; i < 2; i++) {
+        const bool digit = span_word(&rest, &word) && word.len == 1 && word.ptr[0] >= '0' && word.ptr[0] <= '9';
+        buf_printf(&b, "%s%c", i > 0 ? " " : "", digit ? word.ptr[0] : '0');
+    }
     return b.ptr;
 }
 

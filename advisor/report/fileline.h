@@ -16,9 +16,9 @@ const char *fstab_options(struct arena *a, const char *base, const struct json *
                           const struct json *add);
 
 /* The line of a table of filesystems. Blanks, '#', backslashes and control bytes of a field become \NNN, as
- * fstab(5) reads them, so that a name is never more than a field. */
+ * fstab(5) reads them, so that a name is never more than a field. `numbers`: the last two, "0 2". */
 const char *fstab_line(struct arena *a, const char *source, const char *mount, const char *type,
-                       const char *options);
+                       const char *options, const char *numbers);
 
 /* Split "-a +b -c*" into the two arrays; words without a sign are left out. */
 void fstab_words(struct arena *a, struct span words, struct json **ret_drop, struct json **ret_add);

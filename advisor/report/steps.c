@@ -132,6 +132,7 @@ static void merge_fstab(struct arena *a, struct step *s, const struct json *fsta
         read_copy(s->fstab, fstab, "source");
         read_copy(s->fstab, fstab, "type");
         read_copy(s->fstab, fstab, "options");
+        read_copy(s->fstab, fstab, "numbers");
         json_set(s->fstab, "drop", json_array(a));
         json_set(s->fstab, "add", json_array(a));
     }
@@ -144,7 +145,8 @@ static void merge_fstab(struct arena *a, struct step *s, const struct json *fsta
     json_set(s->fstab, "add", add);
     const char *line = fstab_line(a, read_text(s->fstab, "source"), s->mount,
                                   read_text(s->fstab, "type"),
-                                  fstab_options(a, read_text(s->fstab, "options"), drop, add));
+                                  fstab_options(a, read_text(s->fstab, "options"), drop, add),
+                                  read_text(s->fstab, "numbers"));
     s->lines = json_array(a);
     json_push(s->lines, json_str(a, line));
     s->command = arena_printf(a, "vi " FSTAB_FILE " # %s", line);

@@ -238,30 +238,36 @@ static const char *or_word(const struct doc *d, struct span text, const char *wo
     return text.len > 0 ? span_dup(d->arena, text) : word;
 }
 
-/* "-OPT +OPT …": what the line of the volume's mount point becomes. */
+/* "-OPT +OPT …": what the line of the volume's filesystem becomes. Its own source stays (names of NVMe disks move
+ * from boot to boot, and a document of another tool has no table), and so does its place: what is mounted where
+ * the volume lies may be a folder of it, bound there. */
 static const char *add_fstab(const struct doc *d, const struct finding *f, struct span words,
                              struct json *j)
 {
     struct arena *a = d->arena;
     const struct subject *volume = f->subject->kind == SUBJECT_VOLUME ? f->subject : NULL;
     const struct {
-        const char *key, *fact, *missing;
+        const char *key, *fact, *instead, *missing;
     } parts[] = {
-        {"source", "volume.source", "SOURCE"},
-        {"mount", "volume.mountpoint", "MOUNTPOINT"},
-        {"type", "volume.fs.type", "TYPE"},
-        {"options", "volume.fstab_options", "OPTIONS"},
+        {"source", "volume.fstab_source", "volume.source", "SOURCE"},
+        {"mount", "volume.fstab_mountpoint", "volume.mountpoint", "MOUNTPOINT"},
+        {"type", "volume.fs.type", "volume.fs.type", "TYPE"},
+        {"options", "volume.fstab_options", "volume.fstab_options", "OPTIONS"},
+        {"numbers", "volume.fstab_numbers", "volume.fstab_numbers", "0 0"},
     };
     const char *texts[ARRAY_LEN(parts)];
     struct json *drop, *add;
     fstab_words(a, words, &drop, &add);
     for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
-        texts[i] = or_word(d, text_of(d, volume, parts[i].fact), parts[i].missing);
+        const struct span text = text_of(d, volume, parts[i].fact);
+        texts[i] = or_word(d, text.len > 0 ? text : text_of(d, volume, parts[i].instead),
+                           parts[i].missing);
         json_set(j, parts[i].key, json_str(a, texts[i]));
     }
     json_set(j, "drop", drop);
     json_set(j, "add", add);
-    return fstab_line(a, texts[0], texts[1], texts[2], fstab_options(a, texts[3], drop, add));
+    return fstab_line(a, texts[0], texts[1], texts[2], fstab_options(a, texts[3], drop, add),
+                      texts[4]);
 }
 
 void doc_action_command(const struct doc *d, const struct finding *f, const char *command,

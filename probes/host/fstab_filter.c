@@ -40,9 +40,22 @@ static void add_options(struct buf *out, struct span list)
     buf_add_text(out, first ? "defaults" : "");
 }
 
+static bool is_digit_alone(struct span field)
+{
+    return field.len == 1 && field.ptr[0] >= '0' && field.ptr[0] <= '9';
+}
+
+/* " 0 2": one that is left out is 0. */
+static void add_numbers(struct buf *out, const struct span *fields, size_t n)
+{
+    if (n > 0 && is_digit_alone(fields[0]) && (n == 1 || is_digit_alone(fields[1]))) {
+        buf_printf(out, " %c %c", fields[0].ptr[0], n == 1 ? '0' : fields[1].ptr[0]);
+    }
+}
+
 void fstab_filter(struct buf *out, struct span text)
 {
-    struct span line, fields[4];
+    struct span line, fields[6];
     while (span_line(&text, &line)) {
         size_t n = 0;
         while (n < ARRAY_LEN(fields) && span_word(&line, &fields[n])) {
@@ -61,7 +74,8 @@ void fstab_filter(struct buf *out, struct span text)
             buf_add_span(out, fields[i]);
         }
         buf_add_char(out, ' ');
-        add_options(out, n == 4 ? fields[3] : (struct span){"", 0});
+        add_options(out, n >= 4 ? fields[3] : (struct span){"", 0});
+        add_numbers(out, fields + 4, n > 4 ? n - 4 : 0);
         buf_add_char(out, '\n');
     }
 }

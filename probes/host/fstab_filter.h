@@ -9,7 +9,8 @@
 bool fstab_is_table(const char *path);
 
 /* Append each row of `text` as "source path type options" and a newline, its fields as they are, one blank
- * between them; options that may be secrets become "name=***", a source with an account in it "***".
+ * between them; options that may be secrets become "name=***", a source with an account in it "***". The
+ * two numbers behind them (dump, pass of fsck) follow where they are one digit each.
  * Comments, and rows of fewer than three fields, are left out; without options "defaults" stands. */
 void fstab_filter(struct buf *out, struct span text);
 

@@ -81,6 +81,13 @@ tap_is "the script has the same steps" "$(sed -n 's/^# -- step \([0-9]*\) .*/\1/
 tap_is "one line of /etc/fstab for three findings" "$(grep -c '^       /dev/mapper/vg-db ' "$md")" 1
 tap_has "it holds all their options" "$(cat "$md")" \
     "       /dev/mapper/vg-db /srv/db xfs logbsize=256k,noatime 0 0"
+# A server in a folder of a filesystem that is bound elsewhere: the line that changes is the filesystem's.
+printf '%s\n' 'data.fstab_source = "UUID=0a-1b"' 'data.fstab_mountpoint = "/srv/all"' \
+    'data.fstab_numbers = "0 2"' >"$work/row.facts"
+check_host "$work/row" "$work/host.facts" "$work/row.facts"
+tap_has "the line of a bind mount's filesystem" "$(cat "$work/row/storage.md")" \
+    "       UUID=0a-1b /srv/all xfs logbsize=256k,noatime 0 2"
+tap_has "its place is named" "$(cat "$work/row/storage.sh")" "# the line of /srv/all becomes:"
 tap_has "lines of one file stand together" "$(cat "$sh")" \
     "# printf '%s\\n' vm.zone_reclaim_mode=0 vm.swappiness=1 >> /etc/sysctl.d/90-nvadvise.conf"
 tap_has "the unit is the server's own" "$(commands "$work/plain")" "systemctl stop mariadb.service"
@@ -112,9 +119,11 @@ nl='
 '
 cr=$(printf '\r')
 evil="/srv/it's \"$nl touch $work/hit$nl\$(touch $work/hit)\`touch $work/hit\`;touch $work/hit #$cr touch $work/hit"
-"$program" facts --facts "$work/host.facts" --format json --no-site >"$work/host.json"
+"$program" facts --facts "$work/host.facts" --facts "$work/row.facts" --format json --no-site \
+    >"$work/host.json"
 jq --arg evil "$evil" '.facts |= map(if (.name | IN("volume.path", "volume.mountpoint", "volume.source",
-    "volume.fstab_options", "server.cgroup.path")) and .state == "known" then .value = $evil else . end)' \
+    "volume.fstab_options", "volume.fstab_source", "volume.fstab_mountpoint",
+    "volume.fstab_numbers", "server.cgroup.path")) and .state == "known" then .value = $evil else . end)' \
     "$work/host.json" >"$work/evil.json"
 tap_ok "the names were put in" test "$(grep -c 'touch' "$work/evil.json")" -ge 4
 check_host "$work/evil" "$work/evil.json"

@@ -96,6 +96,7 @@ tap_is "XFS: block" "$(of data volume.fs.block_size)" "$block"
 tap_is "XFS: log buffers as mounted" "$(of data volume.xfs.logbsize)" 262144
 tap_is "XFS: what fstab asks for is found by the device" "$(of data volume.fstab_options)" \
     noatime,nobarrier
+tap_is "XFS: and where it would mount it" "$(of data volume.fstab_mountpoint)" "$places/elsewhere"
 tap_is "XFS: and would not mount" "$(of data volume.fs.fstab_nobarrier)" true
 tap_is "XFS: direct I/O" "$(of data volume.fs.o_direct)" true
 
@@ -122,6 +123,7 @@ tap_is "ext4: barriers" "$(of redo volume.fs.barrier)" false
 tap_is "ext4: no direct I/O beside a data journal" "$(of redo volume.fs.o_direct)" false
 tap_is "ext4: errors" "$(of redo volume.ext4.errors)" continue
 tap_is "ext4: fstab by mount point" "$(of redo volume.fstab_options)" data=journal,errors=remount-ro
+tap_is "ext4: the row's last fields" "$(of redo volume.fstab_numbers)" "0 2"
 tap_is "ext4: fstab leaves barriers on" "$(of redo volume.fs.fstab_nobarrier)" false
 # One thread serves all ext4 that are mounted: which is at work shows only where there is one.
 thread=$(cat /proc/[0-9]*/comm 2>/dev/null | grep -c '^ext4lazyinit$')

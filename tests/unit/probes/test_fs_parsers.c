@@ -22,9 +22,11 @@ static void test_table(void **state)
                 SPAN_LIT("UUID=1 / ext4 errors=remount-ro\n"
                          "/dev/vg/d /my\\040dir// xfs noatime\n"
                          "/my\\040dir /srv/my none bind\n"
-                         "/dev/sdb1 /srv/my xfs ro\n"
+                         "/dev/sdb1 /srv/my xfs ro 0 2\n"
                          "too few fields\n"
                          "too many fields in this row\n"
+                         "/dev/x /odd xfs ro 0\n"
+                         "/dev/x /odd xfs ro 0 22\n"
                          "tmpfs / tmpfs size=1g\n"),
                 &t);
     assert_int_equal(t.n, 5);
@@ -32,9 +34,11 @@ static void test_table(void **state)
     const struct fstab_row *row = fstab_by_path(&t, SPAN_LIT("/my dir"));
     assert_non_null(row);
     assert_true(span_eq_text(row->options, "noatime"));
+    assert_int_equal(row->numbers.len, 0); /* kept by a version that left them out */
     row = fstab_by_path(&t, SPAN_LIT("/srv/my"));
     assert_non_null(row); /* not the bind mount */
     assert_true(span_eq_text(row->options, "ro"));
+    assert_true(span_eq_text(row->numbers, "0 2"));
     row = fstab_by_path(&t, SPAN_LIT("/"));
     assert_non_null(row); /* the later lies over the earlier */
     assert_true(span_eq_text(row->type, "tmpfs"));

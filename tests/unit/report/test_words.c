@@ -207,6 +207,37 @@ static void test_lines(void **state)
     }
 }
 
+/* A row of the table keeps its source, its place and its numbers: the volume's own are those of now. */
+static void test_fstab_row(void **state)
+{
+    static const char *const facts[][2] = {{"volume.fstab_options", "defaults,relatime"},
+                                           {"volume.source", "/dev/nvme1n1p1"},
+                                           {"volume.fstab_source", "UUID=0a-1b"},
+                                           {"volume.fstab_mountpoint", "/srv/all data"},
+                                           {"volume.fstab_numbers", "0 2"}};
+    static const char *const wants[] = {
+        NULL, "SOURCE /bound TYPE noatime 0 0", "/dev/nvme1n1p1 /bound TYPE noatime 0 0",
+        "UUID=0a-1b /bound TYPE noatime 0 0", "UUID=0a-1b /srv/all\\040data TYPE noatime 0 0",
+        "UUID=0a-1b /srv/all\\040data TYPE noatime 0 2"};
+    (void)state;
+    ARENA_AUTO a = arena_new();
+    struct scene w;
+    scene_open(&w, a, "/bound", NULL);
+    for (size_t i = 0; i < ARRAY_LEN(facts); i++) {
+        struct json *j = json_object(a);
+        store_known(w.store, w.f.subject, facts[i][0],
+                    value_text(KIND_STRING, span_of(facts[i][1])), "");
+        doc_action_command(&w.d, &w.f, "fstab -relatime +noatime", j);
+        assert_string_equal(member(j, "line"), wants[i + 1]);
+    }
+    const struct {
+        const char *numbers, *want;
+    } odd[] = {{"1 1", "s m t o 1 1"}, {"", "s m t o 0 0"}, {"2", "s m t o 2 0"}, {"22 ;x", "s m t o 0 0"}};
+    for (size_t i = 0; i < ARRAY_LEN(odd); i++) {
+        assert_string_equal(fstab_line(a, "s", "m", "t", "o", odd[i].numbers), odd[i].want);
+    }
+}
+
 /* The same where there is no host to fill them in for. */
 static void test_told(void **state)
 {
@@ -288,7 +319,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_commands),
         cmocka_unit_test(test_units), cmocka_unit_test(test_only_disk), cmocka_unit_test(test_layers),
-        cmocka_unit_test(test_lines), cmocka_unit_test(test_told),
+        cmocka_unit_test(test_lines), cmocka_unit_test(test_fstab_row), cmocka_unit_test(test_told),
         cmocka_unit_test(test_checkers),
         cmocka_unit_test(test_sentences),
     };
