@@ -1,5 +1,6 @@
 /* One rule file: sections to rules. Checks what one section can tell; what needs the whole set is in
  * ruleset_checks.c. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "advisor/base/parse.h"
@@ -151,7 +152,8 @@ static void read_see(struct loader *l, const struct where *w, struct rule *r, st
 }
 
 /* "COMMAND | EFFECT" or "COMMAND | EFFECT, destroys: WHAT"; the last " | " divides. */
-static void read_do(struct loader *l, const struct where *w, struct rule *r, struct span text)
+static void read_do(struct loader *l, const struct where *w, struct rule *r, uint64_t number,
+                    struct span text)
 {
     static const char *const effects[] = {"online", "remount", "restart", "reboot", "none"};
     size_t bar = text.len;
@@ -163,7 +165,7 @@ static void read_do(struct loader *l, const struct where *w, struct rule *r, str
         problem_add(l, w, "an action is 'COMMAND | EFFECT'");
         return;
     }
-    struct rule_action act = {0};
+    struct rule_action act = {.number = number};
     act.command = checked_text(l, w, r, span_trim(span_sub(text, 0, bar)));
     struct span rest = span_sub(text, bar + 3, text.len), word;
     if (!load_split(&rest, &word))
@@ -183,6 +185,21 @@ static void read_do(struct loader *l, const struct where *w, struct rule *r, str
     r->actions = arena_grow(l->arena, r->actions, r->n_actions * sizeof(act),
                             (r->n_actions + 1) * sizeof(act));
     r->actions[r->n_actions++] = act;
+}
+
+/* "when.N": of the action do.N. */
+static void read_when(struct loader *l, const struct where *w, struct rule *r, uint64_t number,
+                      struct span text)
+{
+    for (size_t i = 0; i < r->n_actions; i++) {
+        struct rule_action *act = &r->actions[i];
+        if (act->number == number) {
+            act->when_text = span_copy(l->arena, text);
+            act->when = load_condition(l, w, act->when_text, r->scope);
+            return;
+        }
+    }
+    problem_add(l, w, "no do.%" PRIu64 " stands before it", number);
 }
 
 static void read_nothing(struct loader *l, const struct where *w, struct rule *r, struct span text)
@@ -212,10 +229,11 @@ static const struct key {
 
 /* ---- sections ---- */
 
-static bool is_do_key(struct span key)
+/* "do.3", "when.3" */
+static bool is_numbered(struct span key, const char *word, uint64_t *ret_number)
 {
-    uint64_t n;
-    return span_starts(key, "do.") && parse_u64(span_sub(key, 3, key.len), &n);
+    const size_t n = strlen(word);
+    return span_starts(key, word) && parse_u64(span_sub(key, n, key.len), ret_number);
 }
 
 static void read_entry(struct loader *l, const struct where *w, struct rule *r,
@@ -227,8 +245,13 @@ static void read_entry(struct loader *l, const struct where *w, struct rule *r,
         problem_add(l, w, "'%.*s' is empty", SPAN_ARG(e->key));
         return;
     }
-    if (is_do_key(e->key)) {
-        read_do(l, w, r, e->value);
+    uint64_t number;
+    if (is_numbered(e->key, "do.", &number)) {
+        read_do(l, w, r, number, e->value);
+        return;
+    }
+    if (is_numbered(e->key, "when.", &number)) {
+        read_when(l, w, r, number, e->value);
         return;
     }
     for (size_t i = 0; i < ARRAY_LEN(keys); i++) {

@@ -12,6 +12,7 @@
  *   sets     = SETTING, …                                      (rules/settings.ini)
  *   advice   = raise | lower | set | remove | rename | keep | enable | check | change
  *   do.N     = command | effect (none, online, remount, restart, reboot, destroys: WHAT)
+ *   when.N   = condition: do.N, which stands before it, is left out where this is known false
  *   risk     = text      undo = text      source = keys of domain sources
  *   see      = ids
  *   param.NAME = KIND DEFAULT MIN MAX meaning
@@ -37,6 +38,9 @@ struct rule_action {
     const char *command; /* with $D, $C, $M, $S, $U, $K, $crypt, $md; or a line of a file: docs/rules.md */
     const char *effect;  /* "online", "remount", "restart", "reboot"; "none": it only looks */
     const char *destroys; /* NULL, or what it destroys */
+    uint64_t number;      /* of its key */
+    const struct expr *when; /* NULL: always */
+    struct span when_text;
 };
 
 struct rule {

@@ -18,6 +18,9 @@ const char *doc_fill(const struct doc *d, const struct finding *f, const char *t
  * sentences. */
 const char *doc_places(const struct doc *d, const struct finding *f, const char *text);
 
+/* Is the action for this finding? Not where its condition is known not to hold. */
+bool doc_offers(const struct doc *d, const struct finding *f, const struct rule_action *act);
+
 /* A command: {{names}} and places filled in, each quoted for a shell where it is not plain, so that no
  * name of a path or a device can become a command. What is not known stays a word in capitals. */
 const char *doc_command(const struct doc *d, const struct finding *f, const char *command);

@@ -173,14 +173,19 @@ static void add_fix(struct page *p, const struct rule *r, const struct finding *
     add_settings(p, r, f);
     for (size_t i = 0; i < r->n_actions; i++) {
         const struct rule_action *act = &r->actions[i];
+        if (f != NULL && !doc_offers(&p->doc, f, act)) {
+            continue;
+        }
         const char *line = f == NULL ? fileline_told(p->arena, act->command) : NULL;
-        page_item(p, line != NULL ? "line" : "command", "%s (%s%s%s)",
+        page_item(p, line != NULL ? "line" : "command", "%s (%s%s%s%s%.*s)",
                   line != NULL ? line
                   : f != NULL  ? doc_command(&p->doc, f, act->command)
                                : act->command,
                   strcmp(act->effect, "none") == 0 ? "only looks" : act->effect,
                   act->destroys != NULL ? "; destroys " : "",
-                  act->destroys != NULL ? act->destroys : "");
+                  act->destroys != NULL ? act->destroys : "",
+                  act->when != NULL && f == NULL ? "; when " : "",
+                  f == NULL ? (int)act->when_text.len : 0, act->when_text.ptr != NULL ? act->when_text.ptr : "");
     }
     page_optional(p, "risk", told(p, f, r->risk));
     page_optional(p, "undo", told(p, f, r->undo));

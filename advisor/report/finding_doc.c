@@ -87,6 +87,9 @@ static struct json *actions_of(const struct doc *d, const struct finding *f)
     for (size_t i = 0; i < f->rule->n_actions; i++) {
         const struct rule_action *act = &f->rule->actions[i];
         struct json *j = json_object(d->arena);
+        if (!doc_offers(d, f, act)) {
+            continue;
+        }
         doc_action_command(d, f, act->command, j);
         json_set(j, "effect", json_str(d->arena, act->effect));
         json_set(j, "destroys", json_str(d->arena, act->destroys));

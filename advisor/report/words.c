@@ -21,6 +21,17 @@ const char *doc_fill(const struct doc *d, const struct finding *f, const char *t
     return engine_fill(&env, d->in->rules, f->rule->scope, text, d->arena);
 }
 
+bool doc_offers(const struct doc *d, const struct finding *f, const struct rule_action *act)
+{
+    if (act->when == NULL) {
+        return true;
+    }
+    const struct eval_env env =
+        engine_env(d->in->rules, d->in->store, f->subject, f->leaf, d->arena);
+    const struct eval_result r = eval(act->when, &env);
+    return r.state != EVAL_KNOWN || r.value.boolean;
+}
+
 /* ---- places ---------------------------------------------------------------------------------- */
 
 /* The disk a finding speaks of: its own subject, the leaf that decided, or the only one below the volume. */

@@ -91,12 +91,54 @@ tap_has "its place is named" "$(cat "$work/row/storage.sh")" "# the line of /srv
 tap_has "lines of one file stand together" "$(cat "$sh")" \
     "# printf '%s\\n' vm.zone_reclaim_mode=0 vm.swappiness=1 >> /etc/sysctl.d/90-nvadvise.conf"
 tap_has "the unit is the server's own" "$(commands "$work/plain")" "systemctl stop mariadb.service"
-tap_is "the server is stopped before its filesystem is unmounted, and started last" \
-    "$(commands "$work/plain" | grep -n -e '^systemctl' -e '^umount' | sed 's/^[0-9]*://')" \
+tap_is "the server is stopped before its filesystem is unmounted or its files are copied, and started last" \
+    "$(commands "$work/plain" | grep -e '^systemctl' -e '^umount' -e '^rsync')" \
     "systemctl stop mariadb.service
 umount /srv/db && mount /srv/db
+systemctl start mariadb.service
+systemctl stop mariadb.service
+rsync -aHAX --numeric-ids /srv/db/data/ /NEW/PATH/
 systemctl start mariadb.service"
-tap_has "what destroys data says so" "$(cat "$sh")" "(restart; DESTROYS DATA: everything on the two disks"
+tap_has "what destroys data says so" "$(cat "$sh")" "(online; DESTROYS DATA: everything on the two disks"
+
+# running DIR: commands of the document that copy or unmount under a server that runs.
+running()
+{
+    commands "$1" | awk '/^systemctl stop / { stopped = 1 } /^systemctl start / { stopped = 0 }
+        /^(rsync|umount|cp -a|mv) / && !stopped'
+}
+
+# with FACT...: the host with these lines, in $work/with.
+with()
+{
+    printf '%s\n' "$@" >"$work/with.facts"
+    rm -rf "$work/with"
+    check_host "$work/with" "$work/host.facts" "$work/with.facts"
+}
+
+with 'data.fs.type = overlay' 'data.ephemeral = true' 'data.leaf_devices = {sda}'
+tap_has "an unfit filesystem: its files are copied" "$(commands "$work/with")" "rsync -aHAX"
+tap_is "an unfit filesystem: with the server stopped" "$(running "$work/with")" ""
+with 'data.fs.type = zfs' 'data.bench.raw_ratio = 20%' 'data.stack.discard = true' 'data.zfs.autotrim = false' \
+    'data.zfs.trim_age = 90d' 'data.zfs.pool = tank' 'data.zfs.slog = true' 'data.zfs.slog_mirrored = false' \
+    'data.zfs.slog_plp = true' 'data.zfs.slog_shares_leaf = false'
+tap_is "ZFS: copied with the server stopped" "$(running "$work/with")" ""
+tap_has "ZFS: trims its pool" "$(commands "$work/with")" "zpool trim tank"
+tap_not "ZFS: nothing for other filesystems" grep -q '^       .*fstrim' "$work/with/storage.md"
+tap_has "ZFS: a good log gets a mirror" "$(commands "$work/with")" "zpool attach tank LOG_DEVICE NEW_DEVICE"
+tap_not "ZFS: and is not removed before" grep -q 'zpool remove tank LOG' "$work/with/storage.md"
+with 'data.zfs.slog = true' 'data.fs.type = zfs' 'data.zfs.slog_shares_leaf = true' 'data.zfs.pool = tank'
+tap_has "ZFS: a useless log is removed" "$(commands "$work/with")" "zpool remove tank LOG_DEVICE"
+tap_not "ZFS: and not mirrored" grep -q 'zpool attach' "$work/with/storage.md"
+with 'data.mountpoint = /' 'data.source = /dev/sda2'
+tap_is "the root filesystem is not unmounted, but there is a reboot" \
+    "$(commands "$work/with" | grep -e '^umount' -e reboot)" "systemctl reboot"
+with 'data.stack.kinds = {crypt}' 'data.stack.crypt_no_workqueue = false' 'host.kernel.version = 6.1' \
+    'data.stack.discard = true' 'data.layers = {0 xfs fs at=/srv/db, 1 cdata crypt dm=dm-0, 2 sda disk}'
+tap_is "dm-crypt: what it passes on goes on" "$(commands "$work/with" | grep '^cryptsetup')" \
+    "cryptsetup refresh --allow-discards --perf-no_read_workqueue --perf-no_write_workqueue --persistent cdata"
+with 'data.stack.kinds = {lvm-thin}'
+tap_not "a thin pool: no snapshot to remove" grep -q '^       lvremove' "$work/with/storage.md"
 tap_is "the script is not made to be run as it is" "$(find "$sh" -perm /111)" ""
 
 # quiet DIR: run its script; what it says and does.

@@ -207,6 +207,36 @@ static void test_lines(void **state)
     }
 }
 
+/* An action with a condition is offered unless the host is known not to meet it. */
+static void test_offers(void **state)
+{
+    (void)state;
+    ARENA_AUTO a = arena_new();
+    struct scene w;
+    scene_open(&w, a, "/data", NULL);
+    const struct rule *r = ruleset_find(&w.rs, "blk-no-trim");
+    assert_non_null(r);
+    bool offered[2][3]; /* for ZFS, for others: in doubt, on ZFS, on XFS */
+    static const char *const types[] = {NULL, "zfs", "xfs"};
+    for (size_t t = 0; t < ARRAY_LEN(types); t++) {
+        if (types[t] != NULL) {
+            store_known(w.store, w.f.subject, "volume.fs.type",
+                        value_text(KIND_ENUM, span_of(types[t])), "");
+        }
+        for (size_t i = 0; i < r->n_actions; i++) {
+            const struct rule_action *act = &r->actions[i];
+            const bool others = strncmp(act->command, "fstrim ", 7) == 0;
+            if (others || strncmp(act->command, "zpool trim ", 11) == 0) {
+                offered[others][t] = doc_offers(&w.d, &w.f, act);
+            } else if (act->when == NULL) {
+                assert_true(doc_offers(&w.d, &w.f, act));
+            }
+        }
+    }
+    static const bool want[2][3] = {{true, true, false}, {true, false, true}};
+    assert_memory_equal(offered, want, sizeof(want));
+}
+
 /* A row of the table keeps its source, its place and its numbers: the volume's own are those of now. */
 static void test_fstab_row(void **state)
 {
@@ -319,7 +349,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_commands),
         cmocka_unit_test(test_units), cmocka_unit_test(test_only_disk), cmocka_unit_test(test_layers),
-        cmocka_unit_test(test_lines), cmocka_unit_test(test_fstab_row), cmocka_unit_test(test_told),
+        cmocka_unit_test(test_lines), cmocka_unit_test(test_offers), cmocka_unit_test(test_fstab_row), cmocka_unit_test(test_told),
         cmocka_unit_test(test_checkers),
         cmocka_unit_test(test_sentences),
     };

@@ -57,6 +57,7 @@ static void test_good_rule(void **state)
          "  volume.fs.type in {xfs, ext4}, low\n"
          "why = it has\n  {{device.queue.hw_queues}} queues\nadvice = set\n"
          "do.1 = echo a | tee b | online\ndo.2 = mkfs | remount, destroys: all files\n"
+         "when.2 = volume.fs.type == xfs\n"
          "risk = r {{volume.fs.type}}\nundo = u\nsource = here\nsee = r-two\n"
          "[r-two]\nalias = r-one\n[r-old]\nretired = nobody has such disks any more\n",
          NULL);
@@ -80,6 +81,9 @@ static void test_good_rule(void **state)
     assert_null(r->actions[0].destroys);
     assert_string_equal(r->actions[1].effect, "remount");
     assert_string_equal(r->actions[1].destroys, "all files");
+    assert_null(r->actions[0].when);
+    assert_non_null(r->actions[1].when);
+    assert_true(span_eq_text(r->actions[1].when_text, "volume.fs.type == xfs"));
     const struct param *p = ruleset_param(&l.rs, SPAN_LIT("busy"));
     assert_string_equal(p->rule, "r-one");
     assert_string_equal(p->origin, "default");
@@ -154,6 +158,12 @@ static const struct mistake {
     {GOOD "do.2 = reboot | never\n", "effect 'never' is none of"},
     {GOOD "do.2 = reboot | online, kills: all\n", "comes 'destroys: WHAT' or nothing"},
     {GOOD "do.x = reboot | online\n", "unknown key 'do.x'"},
+    {GOOD "when.x = server.dedicated\n", "unknown key 'when.x'"},
+    {GOOD "when.9 = server.dedicated\n", "no do.9 stands before it"},
+    {GOOD "when.2 = server.dedicated\ndo.2 = reboot | online\n", "no do.2 stands before it"},
+    {GOOD "when.1 = server.dedicated\nwhen.1 = server.dedicated\n", "is there already, in line 10"},
+    {GOOD "when.1 = server.dedi\n", "\n    server.dedi\n    ^"},
+    {GOOD "when.1 =\n", "'when.1' is empty"},
     {GOOD "undo =\n", "'undo' is empty"},
     {"[r-one]\ntitle = t\nscope = server\nfails = server.dedicated\nseverity = low\nwhy = w\n"
      "advice = set\nsource = s\n", "the rule helps nobody"},
