@@ -229,7 +229,7 @@ static bool run_all(struct run *r, struct err *reterr)
 {
     size_t (*const waves[])(struct waves *, struct job **) = {waves_first, waves_servers,
                                                               waves_volumes, waves_elsewhere,
-                                                              waves_devices};
+                                                              waves_pools, waves_devices};
     for (size_t i = 0; i < ARRAY_LEN(waves); i++) {
         struct job *jobs = NULL;
         const size_t n = waves[i](&r->waves, &jobs);

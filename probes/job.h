@@ -7,7 +7,7 @@
 #include "probes/probe.h"
 
 struct job {
-    const char *id; /* "proc", "server:LABEL", "sql:LABEL", "options:LABEL", "volume:LABEL:ROLE", "device:NAME" */
+    const char *id; /* "proc", "server:LABEL", "sql:LABEL", "options:LABEL", "volume:LABEL:ROLE", "pool:NAME", "device:NAME" */
     const struct probe *probe;
     struct probe_args args;
     enum subject_kind kind; /* of args.label */

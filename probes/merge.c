@@ -28,8 +28,18 @@ static enum subject_kind kind_of(const char *label)
     return strcmp(label, "host") == 0 ? SUBJECT_HOST : SUBJECT_KINDS;
 }
 
-/* A job speaks of its own subject and of the server it belongs to; the host's job finds the
- * servers. */
+static bool is_member(const struct job *job, const char *label)
+{
+    for (size_t i = 0; i < job->args.n_members; i++) {
+        if (strcmp(label, job->args.members[i].label) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A job speaks of its own subject and of the server it belongs to, a pool's job of the volumes on it; the
+ * host's job finds the servers. */
 static bool may_speak_of(const struct job *job, const char *label, enum subject_kind kind)
 {
     if (kind == SUBJECT_KINDS) {
@@ -40,6 +50,9 @@ static bool may_speak_of(const struct job *job, const char *label, enum subject_
     }
     if (job->args.server != NULL && strcmp(label, job->args.server) == 0) {
         return kind == SUBJECT_SERVER;
+    }
+    if (is_member(job, label)) {
+        return kind == job->kind;
     }
     return job->kind == SUBJECT_HOST && kind == SUBJECT_SERVER;
 }

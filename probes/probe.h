@@ -2,7 +2,7 @@
  * users beyond a fact's reason and remedy.
  *
  * A probe instance (a "job") is one probe run on one thing: "proc", "server:LABEL", "sql:LABEL",
- * "options:LABEL", "volume:LABEL:ROLE", "device:NAME". Each runs in a child of its own (runner.h). */
+ * "options:LABEL", "volume:LABEL:ROLE", "pool:NAME", "device:NAME". Each runs in a child of its own (runner.h). */
 #ifndef NVADVISE_PROBES_PROBE_H
 #define NVADVISE_PROBES_PROBE_H
 
@@ -16,6 +16,13 @@ enum identity {
     IDENTITY_NVME,         /* nobody with CAP_SYS_ADMIN only */
 };
 
+/* A volume that lies on a pool of ZFS, as its own job left it. */
+struct pool_member {
+    const char *label;   /* of the volume */
+    const char *dataset;
+    struct span layer;   /* its filesystem, a word of volume.layers */
+};
+
 /* Arguments of a job; plain data, made from facts of earlier waves. */
 struct probe_args {
     const char *label;     /* of the main subject: "server:…", "volume:…", "device:…", "host" */
@@ -27,6 +34,10 @@ struct probe_args {
     uint64_t pid;          /* of the server; 0 = none (remote) */
     uint32_t uid, gid;     /* of the server's process */
     unsigned roles;        /* enum role bits of a volume */
+    /* pool only: its name, and the volumes on it, which all get what is found */
+    const char *pool;
+    const struct pool_member *members;
+    size_t n_members;
     bool elsewhere;        /* volume: files of the data directory that lie on another filesystem */
     bool all_devices;
     /* volume: does the kernel initialise some ext4 in the background (a fact of the host)? */
@@ -59,7 +70,7 @@ struct probe_ctx {
 };
 
 struct probe {
-    const char *name;              /* "proc", "server", "sql", "volume", "device" */
+    const char *name;              /* "proc", "server", "sql", "volume", "pool", "device" */
     const char *doc;
     enum identity identity;
     /* A row whose name ends in '.' declares a family ("server.var."). */
@@ -86,6 +97,7 @@ extern const struct probe probe_server; /* one server's process: limits, cgroup,
 extern const struct probe probe_sql;    /* variables, status, metrics, InnoDB status, origins */
 extern const struct probe probe_options; /* option files, command line, SET PERSIST of one server */
 extern const struct probe probe_volume; /* one path: mount, filesystem, chain to the leaves */
+extern const struct probe probe_pool;   /* one pool of ZFS and its datasets: facts of the volumes on it */
 extern const struct probe probe_device; /* one leaf: queue, NVMe pages, udev */
 
 /* Facts that no probe of this version fills: bench.*, history. Declared so that rules may name them. */

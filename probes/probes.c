@@ -13,6 +13,7 @@ static const struct probe_table table = {
     .sql = &probe_sql,
     .options = &probe_options,
     .volume = &probe_volume,
+    .pool = &probe_pool,
     .device = &probe_device,
     .disks = &probe_disks,
 };

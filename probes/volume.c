@@ -2,91 +2,47 @@
  * the themes are volume_*.c. Reads as the server's user, below the server's root. */
 #include "probes/volume.h"
 
+#include "probes/mapper.h"
 #include "probes/setters.h"
 #include "probes/sysfs.h"
 
 #include "advisor/base/banned.h"
 
-/* From open to run. Texts of the device mapper are parsed after the drop. */
+/* From open to run. */
 struct volume_root {
     bool opened;
     struct err err;
-    bool has_tables; /* else tables_err */
-    struct span table, status;
-    struct err tables_err;
+    const struct mapper_texts *mapper;
     bool super_open; /* the device of the ext4 that the path is on */
     struct err super_err;
 };
 
+#define POOL_TABLES 3u /* the first ones: of a volume on a pool of ZFS the pool's job fills them */
+
 static const struct decl_rows tables[] = {
+    {volume_dataset_decls, VOLUME_DATASET_DECLS}, {volume_zpool_decls, VOLUME_ZPOOL_DECLS},
+    {volume_chain_decls, VOLUME_CHAIN_DECLS}, {volume_zfs_decls, VOLUME_ZFS_DECLS},
     {volume_mount_decls, VOLUME_MOUNT_DECLS}, {volume_option_decls, VOLUME_OPTION_DECLS},
     {volume_space_decls, VOLUME_SPACE_DECLS}, {volume_frag_decls, VOLUME_FRAG_DECLS},
     {volume_fstab_decls, VOLUME_FSTAB_DECLS}, {volume_xfs_decls, VOLUME_XFS_DECLS},
-    {volume_ext4_decls, VOLUME_EXT4_DECLS}, {volume_zfs_decls, VOLUME_ZFS_DECLS},
-    {volume_zpool_decls, VOLUME_ZPOOL_DECLS}, {volume_btrfs_decls, VOLUME_BTRFS_DECLS},
-    {volume_chain_decls, VOLUME_CHAIN_DECLS}, {volume_data_decls, VOLUME_DATA_DECLS},
+    {volume_ext4_decls, VOLUME_EXT4_DECLS}, {volume_btrfs_decls, VOLUME_BTRFS_DECLS},
+    {volume_data_decls, VOLUME_DATA_DECLS},
 };
 
-/* The last table speaks of the server: only its data volume may, or another one would undo what that
- * found. */
-static void rest_unknown(struct probe_ctx *ctx, const struct err *e, const char *source)
+/* From table `from` on. The last one speaks of the server: only its data volume may, or another one would undo
+ * what that found. */
+static void rest_unknown(struct probe_ctx *ctx, size_t from, const struct err *e, const char *source)
 {
     const bool data = (ctx->args->roles & ROLE_DATA) != 0 && !ctx->args->elsewhere;
-    set_rest(ctx, tables, ARRAY_LEN(tables) - !data, fact_state_from_err(e->code), source, e->hint,
-             e->text);
-}
-
-/* Without a mapping on this host the tool is not run. */
-static bool has_mappings(struct probe_ctx *ctx, bool *ret, struct err *reterr)
-{
-    struct host_names names;
-    if (!host_list(ctx->host, "/sys/block", &names, reterr)) {
-        return false;
-    }
-    *ret = false;
-    for (size_t i = 0; i < names.n && !*ret; i++) {
-        *ret = span_starts(names.names[i], "dm-");
-    }
-    return true;
-}
-
-/* For root only, and this is the last moment as root. */
-static bool fetch_tables(struct probe_ctx *ctx, struct volume_root *root, struct err *reterr)
-{
-    struct host_who who;
-    struct host_stat node;
-    struct err e = ERR_INIT;
-    bool any = false;
-    root->table = root->status = (struct span){"", 0};
-    if (!has_mappings(ctx, &any, reterr) || !host_who(ctx->host, &who, reterr)) {
-        return false;
-    }
-    if (!any) {
-        return true;
-    }
-    if (who.uid != 0) {
-        err_set(reterr, E_DENIED, "the tables of the device mapper are for root alone");
-        return err_hint(reterr, "run as root");
-    }
-    /* without its node the tool would make one */
-    if (!host_stat(ctx->host, "/proc/self/root/dev/mapper/control", &node, reterr)) {
-        return err_wrap(reterr, "looking for the device mapper's node");
-    }
-    if (!host_exec(ctx->host, "dmsetup-table", NULL, &root->table, reterr)) {
-        return false;
-    }
-    if (!host_exec(ctx->host, "dmsetup-status", NULL, &root->status, &e)) {
-        root->status = (struct span){"", 0};
-    }
-    return true;
+    set_rest(ctx, tables + from, ARRAY_LEN(tables) - from - !data, fact_state_from_err(e->code),
+             source, e->hint, e->text);
 }
 
 static bool volume_open(struct probe_ctx *ctx)
 {
     struct volume_root *root = arena_calloc(ctx->arena, 1, sizeof(*root));
     ctx->priv = root;
-    root->tables_err = ERR_INIT;
-    root->has_tables = fetch_tables(ctx, root, &root->tables_err);
+    root->mapper = mapper_fetch(ctx);
     if (ctx->args->pid != 0) {
         struct span note;
         const char *what = arena_printf(ctx->arena, "root %llu",
@@ -168,34 +124,18 @@ static bool find_path(struct volume *v, struct err *reterr)
     return same_view(v, reterr);
 }
 
-static const struct walk_dm *read_tables(struct probe_ctx *ctx, const struct volume_root *root)
-{
-    struct walk_dm *dm = arena_calloc(ctx->arena, 1, sizeof(*dm));
-    dm->status = (struct span){"", 0};
-    dm->err = ERR_INIT;
-    if (root == NULL) {
-        err_set(&dm->err, E_ABSENT, "the tables of the device mapper were not read");
-    } else if (!root->has_tables) {
-        dm->err = root->tables_err;
-    } else if (dm_tables_parse(ctx->arena, root->table, &dm->tables, &dm->err)) {
-        dm->read = true;
-        dm->status = root->status;
-    }
-    return dm;
-}
-
 static void volume_run(struct probe_ctx *ctx)
 {
     const struct volume_root *root = ctx->priv;
     struct volume v = {.ctx = ctx,
                        .root_open = root != NULL && root->opened,
                        .super_open = root != NULL && root->super_open,
-                       .dm = read_tables(ctx, root)};
+                       .dm = mapper_parse(ctx, root == NULL ? NULL : root->mapper)};
     struct err e = ERR_INIT;
     set_roles(ctx);
     if (ctx->args->path == NULL || ctx->args->path[0] != '/') {
         err_set(&e, E_ABSENT, "the server did not tell the path");
-        rest_unknown(ctx, &e, "variables of the server");
+        rest_unknown(ctx, 0, &e, "variables of the server");
         return;
     }
     v.super_err = root->super_err;
@@ -205,7 +145,7 @@ static void volume_run(struct probe_ctx *ctx)
         if (e.code == E_DENIED && e.hint[0] == '\0') {
             err_hint(&e, "run as root");
         }
-        rest_unknown(ctx, &e, "statx");
+        rest_unknown(ctx, 0, &e, "statx");
         return;
     }
     ctx->subject->identity = lasting(
@@ -229,7 +169,7 @@ static void volume_run(struct probe_ctx *ctx)
     }
     struct err none = ERR_INIT;
     err_set(&none, E_ABSENT, "nothing on this host tells");
-    rest_unknown(ctx, &none, "volume probe");
+    rest_unknown(ctx, v.pool_name != NULL ? POOL_TABLES : 0, &none, "volume probe");
 }
 
 const struct probe probe_volume = {

@@ -25,15 +25,16 @@ struct volume {
     struct host_statfs fs;
     bool has_extents;          /* of a data directory's largest files */
     struct host_extents extents;
-    const struct zpool_status *pool; /* ZFS; NULL: see pool_err */
-    const char *pool_name;
+    const char *pool_name;           /* ZFS; NULL: see pool_err */
+    const struct zpool_status *pool; /* in its pool's job alone; NULL: see pool_err */
     struct err pool_err;
+    struct span layer;               /* in that job: the filesystem, a word of volume.layers; else empty */
     const char *btrfs_dir;     /* "/sys/fs/btrfs/UUID"; NULL: see btrfs_err */
     const char *btrfs_profile; /* of the data: a word of volume.btrfs.data_profile; NULL: not known */
     struct host_names btrfs_devices; /* kernel names */
     uint64_t btrfs_missing;          /* devices; 0: none that is known of */
     struct err btrfs_err;
-    int64_t zfs_creation;      /* of the dataset, seconds since 1970; 0: not known */
+    int64_t zfs_creation;      /* of the oldest dataset, seconds since 1970; 0: not known */
     struct span device;        /* kernel name of the filesystem's device: ask volume_device */
     struct err device_err;
     bool super_open;           /* ext4: its superblock can be read; else see super_err */
@@ -58,14 +59,20 @@ void volume_read_options(struct volume *v);
 void volume_read_xfs(struct volume *v);
 void volume_read_ext4(struct volume *v);    /* fills cluster_bytes */
 void volume_read_space(struct volume *v);
-void volume_read_zfs(struct volume *v);   /* fills pool */
-void volume_read_zpool(struct volume *v, const char *pool);      /* fills pool */
-void volume_read_zpool_age(struct volume *v);                    /* needs pool, zfs_creation */
-void volume_read_zpool_room(struct volume *v, const char *pool); /* needs pool */
+void volume_read_zfs(struct volume *v);   /* fills pool_name */
 void volume_read_btrfs(struct volume *v);
 void volume_read_chain(struct volume *v);
 void volume_read_data(struct volume *v);
 void volume_read_elsewhere(struct volume *v);
+
+/* In the job of a pool (pool.c), where there is a volume for each member: */
+void volume_read_zpool(struct volume *v);      /* fills pool; needs pool_name */
+void volume_read_zpool_age(struct volume *v);  /* needs pool, zfs_creation */
+void volume_read_zpool_room(struct volume *v); /* needs pool */
+void volume_read_zpool_chain(struct volume *v); /* needs pool, dm, layer */
+/* From the lines of its dataset, as zfs get prints them; adds to zfs_creation. Or why there are none. */
+void volume_set_dataset(struct volume *v, struct span text, const char *source);
+void volume_no_dataset(struct volume *v, const struct err *e, const char *source);
 
 #define VOLUME_MOUNT_DECLS 8
 #define VOLUME_OPTION_DECLS 9
@@ -74,7 +81,8 @@ void volume_read_elsewhere(struct volume *v);
 #define VOLUME_FSTAB_DECLS 5
 #define VOLUME_XFS_DECLS 6
 #define VOLUME_EXT4_DECLS 5
-#define VOLUME_ZFS_DECLS 15
+#define VOLUME_ZFS_DECLS 3
+#define VOLUME_DATASET_DECLS 12
 #define VOLUME_ZPOOL_DECLS 18
 #define VOLUME_BTRFS_DECLS 8
 #define VOLUME_CHAIN_DECLS 28
@@ -87,6 +95,7 @@ extern const struct fact_decl volume_xfs_decls[VOLUME_XFS_DECLS];
 extern const struct fact_decl volume_ext4_decls[VOLUME_EXT4_DECLS];
 extern const struct fact_decl volume_space_decls[VOLUME_SPACE_DECLS];
 extern const struct fact_decl volume_zfs_decls[VOLUME_ZFS_DECLS];
+extern const struct fact_decl volume_dataset_decls[VOLUME_DATASET_DECLS];
 extern const struct fact_decl volume_zpool_decls[VOLUME_ZPOOL_DECLS];
 extern const struct fact_decl volume_btrfs_decls[VOLUME_BTRFS_DECLS];
 extern const struct fact_decl volume_chain_decls[VOLUME_CHAIN_DECLS];

@@ -166,7 +166,7 @@ static bool find_device(struct volume *v, uint32_t *ret_major, uint32_t *ret_min
 
 /* A pool stripes, mirrors and splits by rules of its own: what the layers facts tell of one device does not
  * hold for it. */
-static void read_pool(struct volume *v)
+void volume_read_zpool_chain(struct volume *v)
 {
     struct err e = ERR_INIT;
     struct walk w;
@@ -185,6 +185,19 @@ static void read_pool(struct volume *v)
     volume_set_group(v, &w);
     err_set(&e, E_NOT_SUPPORTED, "a pool of ZFS does this by rules of its own");
     all_unknown(v, &e);
+}
+
+/* What lies below a pool is found once, by the pool's own job. */
+static void leave_pool(struct volume *v)
+{
+    struct err e = ERR_INIT;
+    if (v->pool_name == NULL) {
+        volume_set_layers(v, NULL, &v->pool_err);
+        all_unknown(v, &v->pool_err);
+        return;
+    }
+    err_set(&e, E_ABSENT, "the disks of pool '%s' are not known", v->pool_name);
+    volume_set_layers(v, NULL, &e);
 }
 
 static void set_all(struct volume *v, const struct walk *w)
@@ -231,7 +244,7 @@ static void read_below(struct volume *v)
         return;
     }
     if (v->fs_type != NULL && strcmp(v->fs_type, "zfs") == 0) {
-        read_pool(v);
+        leave_pool(v);
     } else if (v->fs_type != NULL && strcmp(v->fs_type, "btrfs") == 0) {
         read_btrfs(v);
     } else if (find_device(v, &major, &minor, &e)) {

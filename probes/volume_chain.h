@@ -48,4 +48,7 @@ void volume_set_group(struct volume *v, const struct walk *w);
 /* volume.layers: all that was seen; `why`: the walk did not begin. Either may be NULL. */
 void volume_set_layers(struct volume *v, const struct walk *w, const struct err *why);
 
+/* In a pool's job: the filesystem as the volume's own job put it, with the record that its dataset has. */
+struct span volume_top_layer(struct volume *v);
+
 #endif

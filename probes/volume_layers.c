@@ -87,6 +87,20 @@ static void put_filesystem(struct maker *m, const struct mount *mount, const cha
     put(m, &l);
 }
 
+struct span volume_top_layer(struct volume *v)
+{
+    struct maker m = {.v = v, .arena = v->ctx->arena};
+    struct layer l;
+    struct buf b;
+    if (!layer_read(m.arena, v->layer, &l)) {
+        return v->layer;
+    }
+    add_known(&m, &l, "block", "volume.fs.block_size");
+    buf_init(&b, m.arena, TEXT_FACT_MAX);
+    layer_print(&b, &l);
+    return buf_span(&b);
+}
+
 /* ---- devices --------------------------------------------------------------------------------- */
 
 /* "vg-my--data" is volume "my-data" of group "vg": a lone '-' parts them. */
@@ -361,7 +375,12 @@ void volume_set_layers(struct volume *v, const struct walk *w, const struct err 
     if (v->over != NULL) {
         put_filesystem(&m, v->over, "overlay", m.above++);
     }
-    put_filesystem(&m, v->mount, v->fs_type, m.above++);
+    if (v->layer.len > 0) {
+        m.words[m.n++] = volume_top_layer(v);
+        m.above++;
+    } else {
+        put_filesystem(&m, v->mount, v->fs_type, m.above++);
+    }
     for (size_t i = 0; w != NULL && i < w->n; i++) {
         if (w->nodes[i].parent == i) {
             put_tree(&m, i);

@@ -107,12 +107,12 @@ static void set_log(struct volume *v, const struct zpool_status *p, const char *
 
 /* ---- times ----------------------------------------------------------------------------------- */
 
-/* What never happened is at least as long ago as the dataset is old. */
+/* What never happened is at least as long ago as the oldest dataset is old. */
 static void set_never(struct volume *v, const char *fact, const char *what, int64_t now)
 {
     if (v->zfs_creation > 0 && v->zfs_creation <= now) {
         const char *const source =
-            arena_printf(v->ctx->arena, "zpool status: %s; age of the dataset", what);
+            arena_printf(v->ctx->arena, "zpool status: %s; age of the oldest dataset", what);
         set_u64(v->ctx, fact, KIND_SECONDS, (uint64_t)(now - v->zfs_creation), source);
     } else {
         set_unknown(v->ctx, fact, FACT_ABSENT, "zpool status", "", what);
@@ -207,7 +207,7 @@ void volume_read_zpool_age(struct volume *v)
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-void volume_read_zpool(struct volume *v, const char *pool)
+void volume_read_zpool(struct volume *v)
 {
     static const char *const facts[] = {
         "volume.zfs.vdev_kind",    "volume.zfs.vdev_count",       "volume.zfs.slog",
@@ -216,6 +216,7 @@ void volume_read_zpool(struct volume *v, const char *pool)
         "volume.zfs.cache_bytes",  "volume.zfs.scan",             "volume.zfs.scrub_age",
         "volume.zfs.trim_age"};
     struct zpool_status *const p = arena_alloc(v->ctx->arena, sizeof(*p));
+    const char *const pool = v->pool_name;
     struct span text;
     struct err e = ERR_INIT;
     const char *const source = arena_printf(v->ctx->arena, "zpool status %s", pool);
@@ -224,7 +225,6 @@ void volume_read_zpool(struct volume *v, const char *pool)
                       host_exec(v->ctx->host, "zpool-status", pool, &text, &v->pool_err);
     if (said && zpool_status_parse(v->ctx->arena, text, span_of(pool), p, &v->pool_err)) {
         v->pool = p;
-        v->pool_name = pool;
         set_vdevs(v, p, source);
         set_log(v, p, source);
         set_bool(v->ctx, "volume.zfs.cache_device", zpool_has_role(p, "cache"), source);

@@ -133,11 +133,12 @@ static void set_ashift(struct volume *v, const char *pool, struct span text, con
     set_u64(v->ctx, "volume.zfs.sector_bytes_min", KIND_BYTES, 1ull << least, source);
 }
 
-void volume_read_zpool_room(struct volume *v, const char *pool)
+void volume_read_zpool_room(struct volume *v)
 {
     static const char *const facts[] = {"volume.zfs.pool_used_ratio", "volume.zfs.pool_frag",
                                         "volume.zfs.autotrim", "volume.zfs.ashift_min",
                                         "volume.zfs.sector_bytes_min"};
+    const char *const pool = v->pool_name;
     struct span text;
     struct err e = ERR_INIT;
     const char *const source = arena_printf(v->ctx->arena, "zpool get all %s", pool);

@@ -128,8 +128,7 @@ static bool others_rss(const struct waves *w, const struct subject *const *serve
     return true;
 }
 
-static void set_process(const struct waves *w, const struct subject *server,
-                        struct probe_args *args)
+void waves_set_process(const struct waves *w, const struct subject *server, struct probe_args *args)
 {
     uint64_t uid = NOBODY, gid = NOBODY;
     (void)waves_number(w->store, server, "server.pid", &args->pid);
@@ -178,7 +177,7 @@ size_t waves_servers(struct waves *w, struct job **ret)
     size_t count = 0;
     for (size_t i = 0; i < n; i++) {
         struct probe_args args = {.label = servers[i]->label, .server = servers[i]->label};
-        set_process(w, servers[i], &args);
+        waves_set_process(w, servers[i], &args);
         args.others_rss_known = others_rss(w, servers, n, i, &args.others_rss);
         if (args.pid != 0) {
             jobs[count++] = (struct job){.id = servers[i]->label,
@@ -200,7 +199,7 @@ size_t waves_servers(struct waves *w, struct job **ret)
 static size_t options_of(struct waves *w, const struct subject *server, struct job *job)
 {
     struct probe_args args = {.label = server->label, .server = server->label};
-    set_process(w, server, &args);
+    waves_set_process(w, server, &args);
     if (args.pid == 0 || w->probes->options == NULL) {
         return 0;
     }
@@ -232,7 +231,7 @@ static size_t volumes_of(struct waves *w, const struct subject *server, struct j
 {
     struct volume_path paths[VOLUME_PATHS_MAX];
     struct probe_args args = {.server = server->label};
-    set_process(w, server, &args);
+    waves_set_process(w, server, &args);
     if (args.pid == 0) {
         return 0; /* not on this host */
     }
@@ -288,7 +287,7 @@ static size_t elsewhere_of(struct waves *w, const struct subject *server, struct
     const size_t n = store_volumes(w->store, server, ROLE_DATA, &volumes);
     struct probe_args args = {.server = server->label, .roles = ROLE_DATA, .elsewhere = true};
     size_t count = 0;
-    set_process(w, server, &args);
+    waves_set_process(w, server, &args);
     for (size_t i = 0; i < n; i++) {
         const struct value *const v = known(w->store, volumes[i], "volume.elsewhere");
         for (size_t k = 0; v != NULL && v->kind == KIND_LIST && k < v->n_items && count < max; k++) {

@@ -14,7 +14,7 @@ struct collect_path;
 
 /* The probes of a run; the tests put toys here. */
 struct probe_table {
-    const struct probe *proc, *server, *sql, *options, *volume, *device, *disks;
+    const struct probe *proc, *server, *sql, *options, *volume, *pool, *device, *disks;
 };
 
 /* Which server the command line, or a login file, speaks of; without the login itself. */
@@ -39,6 +39,7 @@ size_t waves_first(struct waves *w, struct job **ret);   /* the host */
 size_t waves_servers(struct waves *w, struct job **ret); /* each server: process, then SQL */
 size_t waves_volumes(struct waves *w, struct job **ret); /* and what each server reads */
 size_t waves_elsewhere(struct waves *w, struct job **ret); /* what data directories lead to */
+size_t waves_pools(struct waves *w, struct job **ret); /* ZFS: each pool that some volume lies on */
 size_t waves_devices(struct waves *w, struct job **ret);
 
 /* All servers, those of the system's accounts first: anybody may start a hundred servers that answer
@@ -66,5 +67,10 @@ const char *waves_text(const struct store *s, const struct subject *sub, const c
                        struct arena *a);
 bool waves_number(const struct store *s, const struct subject *sub, const char *name,
                   uint64_t *ret);
+
+/* ---- the parts (waves_*.c) ------------------------------------------------------------------- */
+
+/* Process, user and group of a server, as its jobs are given them. */
+void waves_set_process(const struct waves *w, const struct subject *server, struct probe_args *args);
 
 #endif

@@ -25,6 +25,21 @@ bool zfs_property(struct span text, const char *property, struct span *ret)
     return find(text, property, ret, &rest) && ret->len > 0 && !span_eq_text(*ret, "-");
 }
 
+struct span zfs_lines(struct arena *a, struct span text, const char *dataset)
+{
+    struct span line;
+    struct buf b;
+    buf_init(&b, a, text.len + 2);
+    while (span_line(&text, &line)) {
+        struct span rest = line, name;
+        if (span_split(&rest, '\t', &name) && span_eq_text(name, dataset)) {
+            buf_add_span(&b, line);
+            buf_add_char(&b, '\n');
+        }
+    }
+    return buf_span(&b);
+}
+
 struct span zfs_property_origin(struct span text, const char *property)
 {
     struct span value, rest, word;

@@ -10,6 +10,9 @@
  * is "-" (the dataset has no such thing). */
 bool zfs_property(struct span text, const char *property, struct span *ret);
 
+/* Of a text about several datasets the lines of one. */
+struct span zfs_lines(struct arena *a, struct span text, const char *dataset);
+
 /* Where it comes from: the first word of the fourth column, "local", "inherited", …; empty: not told. */
 struct span zfs_property_origin(struct span text, const char *property);
 

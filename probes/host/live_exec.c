@@ -18,11 +18,12 @@
 
 #define ARGS_MAX 8
 #define ARG_BYTES_MAX 255
+#define WORDS_MAX 32u /* in place of "*" */
 
 struct command {
     const char *id;
     const char *tool;
-    const char *args[ARGS_MAX]; /* behind the tool's name; "" stands for the argument */
+    const char *args[ARGS_MAX]; /* behind the tool's name; "" stands for the argument, "*" for one or several */
 };
 
 static const struct command commands[] = {
@@ -31,7 +32,7 @@ static const struct command commands[] = {
     {"zpool-status-t", "zpool", {"status", "-P", "-L", "-t", ""}},
     {"zpool-ashift", "zpool", {"get", "-H", "-p", "ashift", "", "all-vdevs"}},
     {"zpool-get", "zpool", {"get", "-H", "-p", "all", ""}},
-    {"zfs-get", "zfs", {"get", "-H", "-p", "all", ""}},
+    {"zfs-get", "zfs", {"get", "-H", "-p", "all", "*"}},
     /* all mappings, named as the kernel has them; a suspended one does not hold it up */
     {"dmsetup-table", "dmsetup", {"table", "--noudevsync", "--manglename", "none"}},
     {"dmsetup-status", "dmsetup", {"status", "--noflush", "--noudevsync", "--manglename", "none"}},
@@ -59,14 +60,58 @@ static bool arg_is_harmless(struct span arg)
     return true;
 }
 
-static bool takes_argument(const struct command *cmd)
+static bool has_arg(const struct command *cmd, const char *placeholder)
 {
     for (size_t i = 0; i < ARGS_MAX && cmd->args[i] != NULL; i++) {
-        if (cmd->args[i][0] == '\0') {
+        if (strcmp(cmd->args[i], placeholder) == 0) {
             return true;
         }
     }
     return false;
+}
+
+/* One, or with `several` more, a blank between each. */
+static bool args_are_harmless(struct span args, bool several)
+{
+    struct span arg;
+    size_t n = 0;
+    if (!several) {
+        return arg_is_harmless(args);
+    }
+    while (span_split(&args, ' ', &arg)) {
+        if (!arg_is_harmless(arg) || ++n > WORDS_MAX) {
+            return false;
+        }
+    }
+    return n > 0;
+}
+
+/* `rest` is what stands behind the command's name in `key`. */
+static bool is_allowed(const struct command *cmd, const char *key, struct span rest)
+{
+    const bool several = has_arg(cmd, "*");
+    return several || has_arg(cmd, "") ? args_are_harmless(rest, several)
+                                       : span_eq_text(span_of(key), cmd->id);
+}
+
+/* The program's arguments, ended by NULL. */
+static char **make_argv(struct arena *a, const struct command *cmd, const char *path,
+                        struct span rest)
+{
+    char **const argv = arena_calloc(a, ARGS_MAX + WORDS_MAX + 2, sizeof(*argv));
+    size_t n = 0;
+    argv[n++] = arena_strdup(a, path);
+    for (size_t i = 0; i < ARGS_MAX && cmd->args[i] != NULL; i++) {
+        struct span words = rest, word;
+        if (strcmp(cmd->args[i], "*") == 0) {
+            while (span_split(&words, ' ', &word)) {
+                argv[n++] = span_dup(a, word);
+            }
+        } else {
+            argv[n++] = cmd->args[i][0] == '\0' ? span_dup(a, rest) : arena_strdup(a, cmd->args[i]);
+        }
+    }
+    return argv;
 }
 
 static const char *find_tool(struct arena *a, const char *tool)
@@ -176,7 +221,7 @@ bool live_exec(struct live *l, const char *key, size_t max, struct span *ret, st
             cmd = &commands[i];
         }
     }
-    if (cmd == NULL || !(takes_argument(cmd) ? arg_is_harmless(arg) : span_eq(id, span_of(key)))) {
+    if (cmd == NULL || !is_allowed(cmd, key, arg)) {
         return err_set(reterr, E_USAGE, "no such command is ever run: '%s'", key);
     }
     const char *const path = find_tool(l->arena, cmd->tool);
@@ -184,14 +229,7 @@ bool live_exec(struct live *l, const char *key, size_t max, struct span *ret, st
         err_set(reterr, E_ABSENT, "no program '%s' on this host", cmd->tool);
         return err_hint(reterr, "Install the package that holds '%s'.", cmd->tool);
     }
-    char *argv[ARGS_MAX + 2];
-    size_t n = 0;
-    argv[n++] = arena_strdup(l->arena, path);
-    for (size_t i = 0; i < ARGS_MAX && cmd->args[i] != NULL; i++) {
-        argv[n++] = cmd->args[i][0] == '\0' ? span_dup(l->arena, arg)
-                                            : arena_strdup(l->arena, cmd->args[i]);
-    }
-    argv[n] = NULL;
+    char *const *const argv = make_argv(l->arena, cmd, path, arg);
     if (!run(l->arena, path, argv, max, ret, reterr)) {
         return false;
     }

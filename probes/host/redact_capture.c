@@ -89,48 +89,6 @@ static void as_note(struct redactor *r, const char *key, struct span in, struct 
     }
 }
 
-/* Health of the legs of an array, a letter each. */
-static bool is_health(struct span word)
-{
-    for (size_t i = 0; i < word.len; i++) {
-        if (word.ptr[i] != 'A' && word.ptr[i] != 'a' && word.ptr[i] != 'D' && word.ptr[i] != '-') {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* What a tool printed, word by word: what was asked for, and whatever lies in it or has a '/', is a
- * name as it is in a key; so is the mapping that a line of dmsetup begins with. */
-static void as_output(struct redactor *r, const char *key, struct span in, struct buf *out)
-{
-    static const struct redact_mode words = {.lists = LIST_PATH | LIST_TEXT, .long_numbers = true};
-    const char *const blank = strchr(key, ' ');
-    const struct span asked = span_of(blank == NULL ? "" : blank + 1);
-    const bool named = strncmp(key, "dmsetup-", strlen("dmsetup-")) == 0;
-    for (bool first = true; in.len > 0;) {
-        size_t n = 0;
-        while (n < in.len && memchr(" \t\n", in.ptr[n], 3) == NULL) {
-            n++;
-        }
-        const struct span word = span_sub(in, 0, n);
-        const bool in_it = asked.len > 0 && n >= asked.len &&
-                           span_eq(span_sub(word, 0, asked.len), asked) &&
-                           (n == asked.len || strchr("@#:", word.ptr[asked.len]) != NULL);
-        const bool is_name = in_it || span_has(word, '/') || (named && first);
-        if (named && !first && is_health(word)) {
-            buf_add_span(out, word);
-        } else {
-            redact_add_text(r, out, word, is_name ? &redact_path : &words);
-        }
-        first = n < in.len && in.ptr[n] == '\n';
-        if (n < in.len) {
-            buf_add_char(out, in.ptr[n++]);
-        }
-        in = span_sub(in, n, in.len);
-    }
-}
-
 static void as_file(struct redactor *r, const char *key, struct span in, struct buf *out)
 {
     if (strncmp(key, "at ", 3) == 0) {
@@ -154,7 +112,7 @@ static const struct {
     [HOST_NVME] = {KEY_STAYS, redact_nvme},
     [HOST_UDEV] = {KEY_PATH, redact_udev},
     [HOST_SQL] = {KEY_STAYS, redact_sql},
-    [HOST_EXEC] = {KEY_COMMAND, as_output},
+    [HOST_EXEC] = {KEY_COMMAND, redact_output},
     [HOST_CLOCK] = {KEY_STAYS, as_numbers},
     [HOST_UNAME] = {KEY_STAYS, redact_uname},
     [HOST_SIZE] = {KEY_PATH, as_size},

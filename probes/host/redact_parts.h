@@ -87,6 +87,7 @@ void redact_optfile(struct redactor *r, const char *key, struct span in, struct 
 
 void redact_names(struct redactor *r, const char *key, struct span in, struct buf *out);
 void redact_link(struct redactor *r, const char *key, struct span in, struct buf *out);
+void redact_output(struct redactor *r, const char *key, struct span in, struct buf *out);
 void redact_uname(struct redactor *r, const char *key, struct span in, struct buf *out);
 void redact_udev(struct redactor *r, const char *key, struct span in, struct buf *out);
 void redact_nvme(struct redactor *r, const char *key, struct span in, struct buf *out);

@@ -8,7 +8,9 @@
 
 /* Lines "NAME<tab>PROPERTY<tab>VALUE<tab>SOURCE" of zfs get and zpool get, without those whose property has a
  * colon (every one that a user makes has one, no other does) or is a pool's comment, and without all that does not
- * begin with `name`: a value of a user's own may hold line ends. */
-struct span zfs_filter(struct arena *a, struct span text, struct span name);
+ * begin with one of `names` (a blank between each): a value of a user's own may hold line ends. Of several names one
+ * whose lines do not begin with its type, or that has a property twice, is left out whole: no dataset speaks for
+ * another. */
+struct span zfs_filter(struct arena *a, struct span text, struct span names);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "advisor/facts/layer.h"
 #include "probes/host/redact_parts.h"
 
 #include "advisor/base/banned.h"
@@ -184,6 +185,35 @@ static const char *label_of(struct redactor *r, const char *label)
     return id;
 }
 
+/* A word of volume.layers, as the redacted twin of a volume's job would have made it. */
+static struct span layer_of(struct redactor *r, struct span word)
+{
+    struct layer l;
+    struct buf b;
+    if (!layer_read(r->arena, word, &l)) {
+        return word;
+    }
+    l.name = span_of(path_of(r, span_dup(r->arena, l.name)));
+    for (size_t i = 0; i < l.n_keys; i++) {
+        l.keys[i].value = span_of(path_of(r, span_dup(r->arena, l.keys[i].value)));
+    }
+    buf_init(&b, r->arena, 65536);
+    layer_print(&b, &l);
+    return buf_span(&b);
+}
+
+static const struct pool_member *members_of(struct redactor *r, const struct probe_args *args)
+{
+    struct pool_member *const made = arena_calloc(r->arena, args->n_members, sizeof(*made));
+    for (size_t i = 0; i < args->n_members; i++) {
+        const struct pool_member *const m = &args->members[i];
+        made[i] = (struct pool_member){.label = label_of(r, m->label),
+                                       .dataset = path_of(r, m->dataset),
+                                       .layer = layer_of(r, m->layer)};
+    }
+    return made;
+}
+
 static struct probe_args args_of(struct redactor *r, const struct probe_args *args)
 {
     struct probe_args made = *args;
@@ -192,6 +222,8 @@ static struct probe_args args_of(struct redactor *r, const struct probe_args *ar
     made.label = label_of(r, args->label);
     made.server = args->server == NULL ? NULL : label_of(r, args->server);
     made.path = path_of(r, args->path);
+    made.pool = path_of(r, args->pool);
+    made.members = members_of(r, args);
     made.exe = path_of(r, args->exe);
     made.cwd = path_of(r, args->cwd);
     made.named_socket = path_of(r, args->named_socket);

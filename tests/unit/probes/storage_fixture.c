@@ -25,8 +25,7 @@ struct store *fixture_store(struct arena *a, const struct probe *probe)
     return store_new(a, set);
 }
 
-static void check_all_set(const struct store *s, const struct subject *sub,
-                          const struct probe *probe)
+void fixture_all_set(const struct store *s, const struct subject *sub, const struct probe *probe)
 {
     for (size_t t = 0; t < probe->n_themes; t++) {
         for (size_t i = 0; i < probe->themes[t].n; i++) {
@@ -47,8 +46,9 @@ static void check_all_set(const struct store *s, const struct subject *sub,
     }
 }
 
-struct subject *fixture_run(struct arena *a, struct store *s, const struct probe *probe,
-                            struct host *h, enum subject_kind kind, const struct probe_args *args)
+struct subject *fixture_run_part(struct arena *a, struct store *s, const struct probe *probe,
+                                 struct host *h, enum subject_kind kind,
+                                 const struct probe_args *args)
 {
     struct subject *sub = store_subject(s, kind, args->label);
     struct twin *const twin = twin_is_due() ? twin_new(a, h) : NULL;
@@ -56,12 +56,19 @@ struct subject *fixture_run(struct arena *a, struct store *s, const struct probe
     if (probe->open == NULL || probe->open(&ctx)) {
         probe->run(&ctx);
     }
-    check_all_set(s, sub, probe);
     const char *const differences =
         twin == NULL ? "" : twin_differences(twin, probe, kind, args, s);
     if (differences[0] != '\0') {
         fail_msg("redacted: %s", differences);
     }
+    return sub;
+}
+
+struct subject *fixture_run(struct arena *a, struct store *s, const struct probe *probe,
+                            struct host *h, enum subject_kind kind, const struct probe_args *args)
+{
+    struct subject *const sub = fixture_run_part(a, s, probe, h, kind, args);
+    fixture_all_set(s, sub, probe);
     return sub;
 }
 

@@ -18,6 +18,12 @@ struct store *fixture_store(struct arena *a, const struct probe *probe);
 struct subject *fixture_run(struct arena *a, struct store *s, const struct probe *probe,
                             struct host *h, enum subject_kind kind, const struct probe_args *args);
 
+/* The same without that last check; and the check, over the tables of `probe`. */
+struct subject *fixture_run_part(struct arena *a, struct store *s, const struct probe *probe,
+                                 struct host *h, enum subject_kind kind,
+                                 const struct probe_args *args);
+void fixture_all_set(const struct store *s, const struct subject *sub, const struct probe *probe);
+
 /* The fact as text in the form of struct want; "(none)" when it was never set. */
 const char *fixture_text(struct arena *a, const struct store *s, const struct subject *sub,
                          const char *name);

@@ -100,6 +100,33 @@ static void test_properties(void **state)
     }
 }
 
+/* Several in one text: each keeps its own lines, also one that is called as its pool, or as a word of ours. */
+static void test_several(void **state)
+{
+    (void)state;
+    ARENA_AUTO a = arena_new();
+    const char *asked;
+    struct span value, name;
+    struct span out = redacted(a, HOST_EXEC, "zfs-get quatschpool quatschpool/unfug data",
+                               "quatschpool\ttype\tfilesystem\t-\n"
+                               "quatschpool\trecordsize\t16384\tlocal\n"
+                               "quatschpool/unfug\ttype\tfilesystem\t-\n"
+                               "quatschpool/unfug\trecordsize\t8192\tlocal\n"
+                               "data\trecordsize\t4096\tlocal\n", &asked);
+    static const char *const want[] = {"16384", "8192", "4096"};
+    struct span names = span_of(asked);
+    assert_null(strstr(asked, "quatsch"));
+    assert_null(strstr(span_dup(a, out), "quatsch"));
+    assert_true(span_split(&names, ' ', &name));
+    for (size_t i = 0; i < ARRAY_LEN(want); i++) {
+        assert_true(span_split(&names, ' ', &name));
+        if (!zfs_property(zfs_lines(a, out, span_dup(a, name)), "recordsize", &value) ||
+            !span_eq_text(value, want[i])) {
+            fail_msg("%s has no %s: %.*s", asked, want[i], SPAN_ARG(out));
+        }
+    }
+}
+
 /* Room of the pool, and sectors by vdev. */
 static void test_room(void **state)
 {
@@ -150,6 +177,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pools),
         cmocka_unit_test(test_properties),
+        cmocka_unit_test(test_several),
         cmocka_unit_test(test_room),
         cmocka_unit_test(test_module),
     };

@@ -36,6 +36,8 @@ static const struct fact_decl rows[] = {
     ROW("server.data.bytes", KIND_BYTES, SUBJECT_SERVER),
     ROW("server.version_string", KIND_STRING, SUBJECT_SERVER),
     ROW("volume.fs.type", KIND_STRING, SUBJECT_VOLUME),
+    ROW("volume.zfs.pool", KIND_STRING, SUBJECT_VOLUME),
+    ROW("volume.zfs.dataset", KIND_STRING, SUBJECT_VOLUME),
     ROW("volume.leaf_devices", KIND_LIST, SUBJECT_VOLUME),
     ROW("device.a", KIND_COUNT, SUBJECT_DEVICE),
     ROW("device.b", KIND_COUNT, SUBJECT_DEVICE),

@@ -14,6 +14,55 @@
 
 #include "advisor/base/banned.h"
 
+/* What the pool's job would be given; false: the volume lies on none. */
+static bool pool_of(struct arena *a, const struct store *s, const struct subject *sub,
+                    struct probe_args *ret)
+{
+    const struct fact *const pool = store_get(s, sub, SPAN_LIT("volume.zfs.pool"));
+    const struct fact *const dataset = store_get(s, sub, SPAN_LIT("volume.zfs.dataset"));
+    const struct fact *const layers = store_get(s, sub, SPAN_LIT("volume.layers"));
+    if (pool == NULL || pool->state != FACT_KNOWN) {
+        return false;
+    }
+    struct pool_member *const member = arena_alloc(a, sizeof(*member));
+    *member = (struct pool_member){.label = sub->label,
+                                   .dataset = span_dup(a, dataset->value.text),
+                                   .layer = layers->value.items[0]};
+    *ret = (struct probe_args){.label = sub->label,
+                               .pool = span_dup(a, pool->value.text),
+                               .members = member,
+                               .n_members = 1};
+    return true;
+}
+
+/* As the runner takes over what a child found. */
+static void take_over(struct store *s, const struct store *from)
+{
+    for (size_t i = 0; i < store_subjects(from); i++) {
+        const struct subject *const sub = store_subject_at(from, i);
+        const struct fact_row *rows = NULL;
+        const size_t n = store_facts(from, sub, &rows);
+        for (size_t k = 0; k < n; k++) {
+            store_set(s, store_subject(s, sub->kind, sub->label), rows[k].name, rows[k].fact);
+        }
+    }
+}
+
+/* Its own job, and that of the pool below it. */
+static struct subject *run(struct arena *a, struct store *s, struct host *h,
+                           const struct probe_args *args)
+{
+    struct probe_args pool;
+    struct subject *const sub = fixture_run_part(a, s, &probe_volume, h, SUBJECT_VOLUME, args);
+    if (pool_of(a, s, sub, &pool)) {
+        struct store *const own = fixture_store(a, &probe_volume);
+        (void)fixture_run(a, own, &probe_pool, h, SUBJECT_VOLUME, &pool);
+        take_over(s, own);
+    }
+    fixture_all_set(s, sub, &probe_volume);
+    return sub;
+}
+
 void volume_check(const struct volume_scene *scenes, size_t n, const struct probe_args *args)
 {
     for (size_t i = 0; i < n; i++) {
@@ -21,7 +70,7 @@ void volume_check(const struct volume_scene *scenes, size_t n, const struct prob
         struct host *h = fakehost_new(a);
         struct store *s = fixture_store(a, &probe_volume);
         scenes[i].make(h);
-        const struct subject *sub = fixture_run(a, s, &probe_volume, h, SUBJECT_VOLUME, args);
+        const struct subject *sub = run(a, s, h, args);
         fixture_check(a, s, sub, scenes[i].name, scenes[i].wants);
     }
 }
@@ -110,7 +159,7 @@ void volume_sweep(const struct volume_scene *scenes, size_t n_scenes, const stru
         struct host *h = fakehost_new(outer);
         struct store *base = fixture_store(outer, &probe_volume);
         scenes[i].make(h);
-        fixture_run(outer, base, &probe_volume, h, SUBJECT_VOLUME, args);
+        run(outer, base, h, args);
         unsigned calls = fakehost_calls(h, HOST_OPS);
         /* of a very long run a sample */
         for (unsigned n = 0; n < calls; n += 1 + calls / 120) {
@@ -120,7 +169,7 @@ void volume_sweep(const struct volume_scene *scenes, size_t n_scenes, const stru
                 struct store *s = fixture_store(a, &probe_volume);
                 scenes[i].make(inner);
                 struct host *faulty = host_fault_new(a, inner, n, codes[c], EIO);
-                fixture_run(a, s, &probe_volume, faulty, SUBJECT_VOLUME, args);
+                run(a, s, faulty, args);
                 if (codes[c] != E_NONE) {
                     check_against(a, scenes[i].name, n, args->label, base, s);
                 }
