@@ -11,6 +11,7 @@
 #include "advisor/cli/output.h"
 #include "advisor/cli/session.h"
 #include "advisor/report/chain.h"
+#include "probes/sysfs.h"
 
 #include "advisor/base/banned.h"
 
@@ -49,7 +50,8 @@ static bool open_facts(struct session *s, const struct options *opt, const char 
     if (!find_path(s->arena, *path, &one, reterr)) {
         return false;
     }
-    *path = one.path;
+    /* Facts hold names as text: bytes that are none were replaced there. */
+    *path = span_dup(s->arena, text_clean(s->arena, span_of(one.path)));
     return session_open_path(s->arena, opt, &one, s, reterr);
 }
 

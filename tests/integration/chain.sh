@@ -92,5 +92,34 @@ tap_has "and why" "$(cat "$work/err")" "/does/not/exist"
 "$NVADVISE" chain --no-site --no-state --format json "$work" >"$work/live.json" 2>"$work/err"
 tap_is "a path of this host" $? 0
 tap_is "is told by its full name" "$(jq -r '.volumes[0].path' "$work/live.json")" "$(realpath "$work")"
+# A filesystem whose place is no text, and a loop device whose file is gone.
+if [ "$(id -u)" = 0 ] && unshare --mount true 2>/dev/null; then
+    cat >"$work/odd.sh" <<'END'
+place=$(printf '%s/t\377' "$1")
+mkdir "$place" "$1/loop"
+mount -t tmpfs tmpfs "$place" || exit 9
+"$NVADVISE" chain --no-site --no-state "$place"
+truncate -s 64M "$1/image"
+mke2fs -q -t ext4 "$1/image" 2>/dev/null && mount -o loop "$1/image" "$1/loop" || exit 9
+rm "$1/image"
+"$NVADVISE" chain --no-site --no-state "$1/loop"
+rc=$?
+umount "$1/loop"
+exit $rc
+END
+    unshare --mount --propagation private sh "$work/odd.sh" "$work" >"$work/text" 2>"$work/err"
+    rc=$?
+    if [ $rc = 9 ]; then
+        tap_skip "odd mounts" "they cannot be made here"
+    else
+        tap_is "odd mounts: exit code" $rc 0
+        has "a mount point that is no text" "fs    "
+        tap_ok "is told" grep -q 'tmpfs, from tmpfs' "$work/text"
+        has "a loop device whose file is gone does not end the chain unsaid" "lies on"
+        tap_not "and is no disk" grep -q 'loop[0-9]*  *disk' "$work/text"
+    fi
+else
+    tap_skip "odd mounts" "not root, or no mount namespace"
+fi
 tap_is "no server is asked" "$(jq -r '.volumes | map(.server) | unique | join(" ")' "$work/live.json")" ""
 tap_end

@@ -202,6 +202,10 @@ static void test_layers(void **state)
         "2 nvme1n1p1 partition offset=1048576 size=1072693248",
         "3 nvme1n1 disk offset=2097152 size=1073741824" LIMITS,
     };
+    static const char *const lost[] = {
+        "0 /m fs type=xfs at=/m source=/dev/loop0 block=4096", "1 loop0 loop offset=0 size=1073741824" LIMITS,
+        "2 ? unknown why=where%20the%20file%20behind%20'loop0'%20lies%20on%20its%20disk%20is%20not%20known"};
+    check_layers(volume_loop_deleted, lost, ARRAY_LEN(lost));
     check_layers(nvme_paths, paths, ARRAY_LEN(paths));
     check_layers(md_container, container, ARRAY_LEN(container));
     check_layers(dm_two_segments, grown, ARRAY_LEN(grown));
