@@ -107,18 +107,24 @@ static void add_step(struct steps *all, struct step s, const struct json *findin
 
 /* ---- lines of files -------------------------------------------------------------------------- */
 
-static struct step *file_step(struct steps *all, const struct json *action, const char *mount)
+/* Places that are not known share a word, and their filesystems may differ. */
+static bool same_row(const struct step *old, const struct json *fstab)
+{
+    return strcmp(old->mount, read_text(fstab, "mount")) == 0 &&
+           (old->fstab == NULL || read_is(fstab, "type", read_text(old->fstab, "type")));
+}
+
+static struct step *file_step(struct steps *all, const struct json *action, const struct json *fstab)
 {
     for (size_t i = 0; i < all->n; i++) {
         struct step *old = &all->items[i];
-        if (old->phase == PHASE_FILES && read_is(action, "file", old->file) &&
-            strcmp(old->mount, mount) == 0) {
+        if (old->phase == PHASE_FILES && read_is(action, "file", old->file) && same_row(old, fstab)) {
             return old;
         }
     }
     struct step s = step_new(all->arena, PHASE_FILES, action);
     s.file = read_text(action, "file");
-    s.mount = mount;
+    s.mount = read_text(fstab, "mount");
     s.effect = "online";
     push(all, s);
     return &all->items[all->n - 1];
@@ -157,7 +163,7 @@ static void add_file(struct steps *all, const struct json *action, const struct 
 {
     struct arena *a = all->arena;
     const struct json *fstab = json_get(action, "fstab");
-    struct step *s = file_step(all, action, read_text(fstab, "mount"));
+    struct step *s = file_step(all, action, fstab);
     serve(a, s, finding, at);
     if (fstab != NULL) {
         merge_fstab(a, s, fstab);

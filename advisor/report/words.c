@@ -249,6 +249,14 @@ static const char *or_word(const struct doc *d, struct span text, const char *wo
     return text.len > 0 ? span_dup(d->arena, text) : word;
 }
 
+/* Without a row of the table: is what is mounted there only a folder of the filesystem? A line that says otherwise
+ * would put all of it there. */
+static bool is_folder(const struct doc *d, const struct subject *volume)
+{
+    const struct span root = text_of(d, volume, "volume.mount_root");
+    return text_of(d, volume, "volume.fstab_source").len == 0 && root.len > 0 && !span_eq_text(root, "/");
+}
+
 /* "-OPT +OPT …": what the line of the volume's filesystem becomes. Its own source stays (names of NVMe disks move
  * from boot to boot, and a document of another tool has no table), and so does its place: what is mounted where
  * the volume lies may be a folder of it, bound there. */
@@ -267,12 +275,13 @@ static const char *add_fstab(const struct doc *d, const struct finding *f, struc
         {"numbers", "volume.fstab_numbers", "volume.fstab_numbers", "0 0"},
     };
     const char *texts[ARRAY_LEN(parts)];
+    const bool folder = is_folder(d, volume);
     struct json *drop, *add;
     fstab_words(a, words, &drop, &add);
     for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
         const struct span text = text_of(d, volume, parts[i].fact);
-        texts[i] = or_word(d, text.len > 0 ? text : text_of(d, volume, parts[i].instead),
-                           parts[i].missing);
+        const struct span now = folder && i < 2 ? text : text_of(d, volume, parts[i].instead);
+        texts[i] = or_word(d, text.len > 0 ? text : now, parts[i].missing);
         json_set(j, parts[i].key, json_str(a, texts[i]));
     }
     json_set(j, "drop", drop);

@@ -90,9 +90,10 @@ static void test_same_command(void **state)
 
 #define LINE(file, line)                                                                           \
     "{\"command\":\"x\",\"effect\":\"online\",\"destroys\":null,\"file\":\"" file "\",\"line\":\"" line "\"}"
-#define FSTAB(mount, drop, add)                                                                    \
+#define FSTAB(mount, drop, add) FSTAB_OF("xfs", mount, drop, add)
+#define FSTAB_OF(fstype, mount, drop, add)                                                         \
     "{\"command\":\"x\",\"effect\":\"restart\",\"destroys\":null,\"file\":\"/etc/fstab\",\"line\":\"x\","      \
-    "\"fstab\":{\"source\":\"/dev/a\",\"mount\":\"" mount "\",\"type\":\"xfs\",\"options\":\"defaults,relatime\","  \
+    "\"fstab\":{\"source\":\"/dev/a\",\"mount\":\"" mount "\",\"type\":\"" fstype "\",\"options\":\"defaults,relatime\","  \
     "\"drop\":[" drop "],\"add\":[" add "]}}"
 
 static void test_files(void **state)
@@ -105,6 +106,8 @@ static void test_files(void **state)
                FINDING("three", LINE("/etc/a", "it's") "," LINE("/etc/b", "z")) ","
                FINDING("four", FSTAB("/m", "\"logbsize=*\"", "\"noatime\",\"logbsize=256k\"") ","
                                    FSTAB("/n", "", "\"ro\"")) ","
+               FINDING("six", FSTAB("MOUNTPOINT", "", "\"a\"")) ","
+               FINDING("seven", FSTAB_OF("ext4", "MOUNTPOINT", "", "\"b\"")) ","
                FINDING("five", LINE("/etc/a", "x=1")) "]");
     assert_string_equal(
         told(a, &steps),
@@ -112,6 +115,8 @@ static void test_files(void **state)
         "files vi /etc/fstab # /dev/a /m xfs noatime,logbsize=256k 0 0 (two four)\n"
         "files echo z >> /etc/b (three)\n"
         "files vi /etc/fstab # /dev/a /n xfs relatime,ro 0 0 (four)\n"
+        "files vi /etc/fstab # /dev/a MOUNTPOINT xfs relatime,a 0 0 (six)\n"
+        "files vi /etc/fstab # /dev/a MOUNTPOINT ext4 relatime,b 0 0 (seven)\n"
         "online load (one)\n");
     assert_int_equal(steps.items[0].lines->n, 2);
     assert_int_equal(steps.items[1].lines->n, 1);

@@ -260,6 +260,17 @@ static void test_fstab_row(void **state)
         doc_action_command(&w.d, &w.f, "fstab -relatime +noatime", j);
         assert_string_equal(member(j, "line"), wants[i + 1]);
     }
+    scene_open(&w, a, "/bound", NULL);
+    store_known(w.store, w.f.subject, "volume.source", value_text(KIND_STRING, SPAN_LIT("/dev/sda1")), "");
+    static const char *const roots[][2] = {{"/", "/dev/sda1 /bound TYPE OPTIONS,noatime 0 0"},
+                                           {"/my/data", "SOURCE MOUNTPOINT TYPE OPTIONS,noatime 0 0"}};
+    for (size_t i = 0; i < ARRAY_LEN(roots); i++) {
+        struct json *j = json_object(a);
+        store_known(w.store, w.f.subject, "volume.mount_root",
+                    value_text(KIND_STRING, span_of(roots[i][0])), "");
+        doc_action_command(&w.d, &w.f, "fstab -relatime +noatime", j);
+        assert_string_equal(member(j, "line"), roots[i][1]);
+    }
     const struct {
         const char *numbers, *want;
     } odd[] = {{"1 1", "s m t o 1 1"}, {"", "s m t o 0 0"}, {"2", "s m t o 2 0"}, {"22 ;x", "s m t o 0 0"}};
