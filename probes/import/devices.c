@@ -129,20 +129,31 @@ static bool takes(const struct import_device *d, unsigned pages, const struct im
            (who->model.len == 0 || d->model.len == 0 || span_eq(who->model, d->model));
 }
 
-/* Without a name: the device of which this file spoke last, else the last one that has no name either. */
+/* Without a name: the only device of this file that lacks these pages, else the only one without a name. Where it may
+ * be one of several it is a device of its own: two are never mixed. */
 static struct import_device *by_context(struct import *im, const struct import_piece *p,
                                         const struct import_who *who, unsigned pages)
 {
-    if (im->last != NULL && strcmp(im->last_file, p->file) == 0 && takes(im->last, pages, who)) {
-        return im->last;
-    }
-    for (size_t i = im->n_devices; i > 0; i--) {
-        struct import_device *d = im->devices[i - 1];
-        if (d->name.len == 0 && takes(d, pages, who)) {
-            return d;
+    struct import_device *here = NULL, *nameless = NULL;
+    unsigned n_here = 0, n_nameless = 0;
+    for (size_t i = 0; i < im->n_devices; i++) {
+        struct import_device *d = im->devices[i];
+        if (!takes(d, pages, who)) {
+            continue;
+        }
+        if (strcmp(d->file, p->file) == 0) {
+            n_here++;
+            here = d;
+        }
+        if (d->name.len == 0) {
+            n_nameless++;
+            nameless = d;
         }
     }
-    return NULL;
+    if (n_here > 0) {
+        return n_here == 1 && here == im->last ? here : NULL;
+    }
+    return n_nameless == 1 ? nameless : NULL;
 }
 
 struct import_device *import_device(struct import *im, const struct import_piece *p,
@@ -167,7 +178,6 @@ struct import_device *import_device(struct import *im, const struct import_piece
     d->serial = d->serial.len > 0 ? d->serial : span_copy(im->arena, span_trim(who->serial));
     d->pages |= pages;
     im->last = d;
-    im->last_file = p->file;
     return d;
 }
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "probes/import/run.h"
+#include "probes/import/smartctl.h"
 
 #include "advisor/base/banned.h"
 
@@ -20,10 +21,13 @@ static struct import_fact *find(const struct import_device *d, const char *name)
     return NULL;
 }
 
-/* What `to` does not say itself, or only rounded. */
-static void give(struct import *im, const struct import_device *from, struct import_device *to)
+/* What `to` does not say itself, or only rounded; of its namespace only with `whole`. */
+static void give(struct import *im, const struct import_device *from, struct import_device *to, bool whole)
 {
     for (size_t i = 0; i < from->n; i++) {
+        if (!whole && span_starts(span_of(from->facts[i].name), "device.ns.")) {
+            continue;
+        }
         struct import_fact *own = find(to, from->facts[i].name);
         if (own == NULL) {
             to->facts = arena_list_room(im->arena, to->facts, to->n, sizeof(*to->facts));
@@ -45,18 +49,34 @@ static bool is_disk_of(struct span disk, struct span ctrl)
            !span_has(span_sub(ctrl, 4, ctrl.len), 'n');
 }
 
+static unsigned count_disks(const struct import *im, struct span ctrl)
+{
+    unsigned n = 0;
+    for (size_t i = 0; ctrl.len > 0 && i < im->n_devices; i++) {
+        n += is_disk_of(im->devices[i]->name, ctrl);
+    }
+    return n;
+}
+
+/* Is the disk the namespace that an output about its controller spoke of? */
+static bool is_spoken_of(const struct import_device *disk, const struct import_device *ctrl, unsigned n_disks)
+{
+    return n_disks == 1 || (ctrl->nsid != 0 && smartctl_nsid(disk->name) == ctrl->nsid);
+}
+
 /* A controller's facts stand on its disks. Names alone do not prove whose a disk is (multipath), so a serial
  * number or a model that differs keeps them apart. */
 static void join_controllers(struct import *im)
 {
     for (size_t c = 0; c < im->n_devices; c++) {
         struct import_device *ctrl = im->devices[c];
+        const unsigned n_disks = count_disks(im, ctrl->name);
         bool given = false;
         for (size_t i = 0; ctrl->name.len > 0 && i < im->n_devices; i++) {
             struct import_device *d = im->devices[i];
             if (is_disk_of(d->name, ctrl->name) && same_or_missing(d->serial, ctrl->serial) &&
                 same_or_missing(d->model, ctrl->model)) {
-                give(im, ctrl, d);
+                give(im, ctrl, d, is_spoken_of(d, ctrl, n_disks));
                 given = true;
             }
         }
@@ -80,7 +100,7 @@ static void join_nameless(struct import *im)
     if (n == 2 && nameless != NULL && named != NULL && (nameless->pages & named->pages) == 0 &&
         same_or_missing(nameless->serial, named->serial) &&
         same_or_missing(nameless->model, named->model)) {
-        give(im, nameless, named);
+        give(im, nameless, named, true);
         nameless->gone = true;
     }
 }

@@ -51,6 +51,8 @@ unsigned ctrl_known(const struct bag *b);
 size_t ctrl_read(struct import *im, struct import_device *d, const struct import_piece *p,
                  const struct bag *b);
 unsigned ns_known(const struct bag *b);
+/* How many lines of a text are LBA formats. */
+unsigned ns_formats(const struct bag *b);
 size_t ns_read(struct import *im, struct import_device *d, const struct import_piece *p,
                const struct bag *b);
 

@@ -6,6 +6,8 @@
 
 #include "advisor/base/banned.h"
 
+#define SERIAL_LEAST 8u /* shorter texts in a heading are numbers of drives */
+
 /* Properties and sensors, in one word each. */
 static const struct field properties[] = {
     {"device.model", FIELD_TEXT, "modelnumber"},
@@ -109,6 +111,53 @@ static void read_link(struct import *im, struct import_device *d, const struct b
     }
 }
 
+/* "MaximumLBA : 1953525167" and the size of a sector, where the size itself is not told. */
+static void read_size(struct import *im, struct import_device *d, const struct bag *b)
+{
+    const struct value *lba = import_value(d, "device.ns.lba_bytes");
+    uint64_t last = 0;
+    struct num n;
+    if (import_value(d, "device.ns.size_bytes") == NULL && lba != NULL &&
+        bag_u64(bag_find(b, "maximumlba"), UINT64_MAX - 1, &last) && last > 0 &&
+        num_mul(num_u64(last + 1), lba->num, &n) == NUM_OK) {
+        import_num(im, d, "device.ns.size_bytes", KIND_BYTES, n);
+        import_num(im, d, "device.ns.capacity_bytes", KIND_BYTES, n);
+    }
+}
+
+/* These tools speak of SATA drives too: their path is no NVMe drive's, their models begin with SSDSC. */
+static const char *kind_of(const struct bag *b, struct span path, struct span model, size_t health)
+{
+    const struct bag_item *protocol = bag_find(b, "productprotocol");
+    if (protocol != NULL) {
+        return span_contains(protocol->value, "ATA") ? "sata-ssd" : "nvme";
+    }
+    return span_contains(model, "SSDSC") || span_contains(model, "SSDSA") ? "sata-ssd"
+           : span_contains(path, "nvme") || span_contains(model, "SSDPE") || span_contains(model, "SSDPF") ||
+                   (path.len == 0 && health > 0)
+               ? "nvme"
+               : NULL;
+}
+
+/* The serial number at the end of a heading; empty: there is none. */
+static struct span heading_serial(const struct import_piece *p)
+{
+    struct span rest = span_trim(p->text), line = {"", 0}, word, last = {"", 0};
+    (void)span_line(&rest, &line);
+    line = span_trim(line);
+    if (p->json != NULL || !begins(line)) {
+        return (struct span){"", 0};
+    }
+    bool digit = false;
+    for (rest = span_sub(line, 0, line.len - 2); span_word(&rest, &word);) {
+        last = word;
+    }
+    for (size_t i = 0; i < last.len; i++) {
+        digit = digit || (last.ptr[i] >= '0' && last.ptr[i] <= '9');
+    }
+    return digit && last.len >= SERIAL_LEAST ? last : (struct span){"", 0};
+}
+
 static size_t read_drive(struct import *im, const struct import_piece *p, const struct bag *b)
 {
     const struct bag_item *path = bag_find(b, "devicepath"), *serial = bag_find(b, "serialnumber");
@@ -116,22 +165,20 @@ static size_t read_drive(struct import *im, const struct import_piece *p, const 
     const size_t health = fields_known(b, smart_fields, smart_n_fields);
     struct import_who who = {.name = {"", 0}};
     who.name = path != NULL ? path->value : who.name;
-    who.serial = serial != NULL ? serial->value : who.serial;
+    who.serial = serial != NULL ? serial->value : heading_serial(p);
     who.model = model != NULL ? model->value : who.model;
     struct import_device *d = import_device(im, p, &who, (health > 0 ? (unsigned)PAGE_SMART : 0) |
                                                              (model != NULL ? (unsigned)PAGE_CTRL : 0));
     const bool hex = bare_hex(im, b);
     size_t set = fields_read(im, d, p, b, properties, ARRAY_LEN(properties));
-    if (serial != NULL) {
-        import_serial(im, d, serial->value);
-    }
+    import_serial(im, d, who.serial);
     read_link(im, d, b);
     set += smart_read(im, d, p, b, SMART_ANY, hex);
-    const struct bag_item *protocol = bag_find(b, "productprotocol");
-    import_kind(im, d, protocol != NULL && (span_starts(protocol->value, "SATA") ||
-                                            span_starts(protocol->value, "ATA"))
-                           ? "sata-ssd"
-                           : "nvme");
+    read_size(im, d, b);
+    const char *kind = kind_of(b, who.name, who.model, health);
+    if (kind != NULL) {
+        import_kind(im, d, kind);
+    }
     return set;
 }
 

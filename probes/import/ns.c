@@ -80,6 +80,12 @@ static size_t text_formats(struct arena *a, const struct bag *b, struct import_l
     return n;
 }
 
+unsigned ns_formats(const struct bag *b)
+{
+    struct import_lba ignored[IMPORT_LBA_MAX];
+    return (unsigned)text_formats(b->arena, b, ignored);
+}
+
 static size_t json_formats(struct arena *a, const struct json *list, struct import_lba *ret)
 {
     size_t n = 0;

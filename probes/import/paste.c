@@ -104,30 +104,6 @@ static struct span clean(struct arena *a, struct span s)
     return buf_span(&b);
 }
 
-static struct span without_quotes(struct arena *a, struct span s)
-{
-    struct span rest = s, line;
-    bool any = false;
-    while (span_line(&rest, &line)) {
-        line = span_trim(line);
-        if (line.len > 0 && line.ptr[0] != '>') {
-            return s;
-        }
-        any = any || line.len > 0;
-    }
-    if (!any) {
-        return s;
-    }
-    struct buf b;
-    buf_init(&b, a, s.len + 1);
-    for (rest = s; span_line(&rest, &line);) {
-        line = span_trim(line);
-        buf_add_span(&b, span_sub(line, span_starts(line, "> ") ? 2 : line.len > 0, line.len));
-        buf_add_char(&b, '\n');
-    }
-    return buf_span(&b);
-}
-
 struct span paste_prepare(struct arena *a, struct span raw)
 {
     if (span_starts(raw, "\xff\xfe") || span_starts(raw, "\xfe\xff")) {
@@ -135,7 +111,7 @@ struct span paste_prepare(struct arena *a, struct span raw)
     } else if (span_starts(raw, "\xef\xbb\xbf")) {
         raw = span_sub(raw, 3, raw.len);
     }
-    return without_quotes(a, clean(a, raw));
+    return paste_lines(a, clean(a, raw));
 }
 
 /* ---- command lines --------------------------------------------------------------------------- */

@@ -6,8 +6,12 @@
 #include "advisor/base/str.h"
 
 /* Valid UTF-8 with LF alone: UTF-16 with a byte order mark is turned, broken bytes become U+FFFD, colours of a
- * terminal and other control characters but tabs go, and so does the '>' of a mail's quotation. */
+ * terminal and other control characters but tabs go, and so does what stands before every line (paste_lines). */
 struct span paste_prepare(struct arena *a, struct span raw);
+
+/* Off with the '>' of mails' quotations, the stamps of a system log before nearly all lines, and running numbers
+ * before all. `s` itself where there is nothing of the kind. */
+struct span paste_lines(struct arena *a, struct span s);
 
 /* A command line, with its prompt or one of a known tool without: the command without prompt and sudo. */
 bool paste_command(struct span line, struct span *ret);

@@ -17,6 +17,7 @@ struct import_device {
     struct span serial, model;
     const char *file;    /* where it was first spoken of */
     unsigned pages;
+    unsigned nsid;       /* of a controller: the namespace that device.ns.* are about; 0: not said */
     bool gone;           /* its facts went to other devices */
     struct import_fact *facts;
     size_t n;
@@ -29,7 +30,6 @@ struct import {
     struct import_device **devices;
     size_t n_devices;
     struct import_device *last;  /* whom the text spoke of last */
-    const char *last_file;
     const char *source;
     size_t n_pieces;
     struct json *warnings, *notes;

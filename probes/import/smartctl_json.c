@@ -7,32 +7,9 @@
 
 #define STATES_MAX 32u
 
-unsigned smartctl_nsid(struct span name)
-{
-    uint64_t id = 0;
-    for (size_t i = name.len; i > 4; i--) {
-        if (name.ptr[i - 1] == 'n' && span_starts(name, "nvme") &&
-            parse_u64(span_sub(name, i, name.len), &id) && id > 0 && id < UINT32_MAX) {
-            return (unsigned)id;
-        }
-    }
-    return 0;
-}
-
-void smartctl_total(struct import *im, struct import_device *d)
-{
-    const struct value *total = import_value(d, "device.tnvmcap_bytes");
-    const struct value *left = import_value(d, "device.unvmcap_bytes");
-    if (total != NULL && !num_is_zero(total->num) && (left == NULL || num_is_zero(left->num)) &&
-        import_value(d, "device.ns.capacity_bytes") == NULL &&
-        import_value(d, "device.ns.size_bytes") == NULL) {
-        import_known(im, d, "device.ns.capacity_bytes", *total);
-    }
-}
-
 static const struct json *at(const struct json *o, const char *a, const char *b)
 {
-    const struct json *v = json_get(o, a);
+    const struct json *v = o != NULL && o->type == JSON_OBJECT ? json_get(o, a) : NULL;
     return b == NULL || v == NULL ? v : v->type == JSON_OBJECT ? json_get(v, b) : NULL;
 }
 
@@ -137,21 +114,6 @@ static void read_states(struct import *im, struct import_device *d, const struct
 
 /* ---- namespaces ------------------------------------------------------------------------------ */
 
-static const struct json *namespace_of(struct import *im, struct span name, const struct json *list)
-{
-    const unsigned id = smartctl_nsid(name);
-    for (size_t i = 0; list != NULL && list->type == JSON_ARRAY && i < list->n; i++) {
-        nv_u128 v = 0;
-        if (list->items[i]->type == JSON_OBJECT && number_at(im, list->items[i], "id", &v) && v == id) {
-            return list->items[i];
-        }
-    }
-    return id == 0 && list != NULL && list->type == JSON_ARRAY && list->n > 0 &&
-                   list->items[0]->type == JSON_OBJECT
-               ? list->items[0]
-               : NULL;
-}
-
 static void read_formats(struct import *im, struct import_device *d, const struct json *list)
 {
     struct import_lba l[IMPORT_LBA_MAX];
@@ -176,26 +138,55 @@ static void read_formats(struct import *im, struct import_device *d, const struc
     lba_set(im, d, l, n, true);
 }
 
-static void read_namespace(struct import *im, struct import_device *d, const struct import_piece *p)
+static void read_one(struct import *im, struct import_device *d, const struct json *ns)
 {
-    const struct json *list = at(p->json, "nvme_namespaces", NULL);
-    const struct json *ns = namespace_of(im, import_name(d), list);
     nv_u128 used = 0, capacity = 0;
-    if (ns != NULL) {
-        const struct json *taken = at(ns, "utilization", NULL), *room = at(ns, "capacity", NULL);
-        set_number(im, d, at(ns, "size", NULL), "bytes", "device.ns.size_bytes", KIND_BYTES);
-        set_number(im, d, room, "bytes", "device.ns.capacity_bytes", KIND_BYTES);
-        set_number(im, d, ns, "formatted_lba_size", "device.ns.lba_bytes", KIND_BYTES);
-        if (taken != NULL && room != NULL && taken->type == JSON_OBJECT && room->type == JSON_OBJECT &&
-            number_at(im, taken, "bytes", &used) && number_at(im, room, "bytes", &capacity) &&
-            used < capacity) {
-            import_num(im, d, "device.ns.used_bytes", KIND_BYTES, num_u128(used));
+    const struct json *taken = at(ns, "utilization", NULL), *room = at(ns, "capacity", NULL);
+    set_number(im, d, at(ns, "size", NULL), "bytes", "device.ns.size_bytes", KIND_BYTES);
+    set_number(im, d, room, "bytes", "device.ns.capacity_bytes", KIND_BYTES);
+    set_number(im, d, ns, "formatted_lba_size", "device.ns.lba_bytes", KIND_BYTES);
+    if (taken != NULL && room != NULL && taken->type == JSON_OBJECT && room->type == JSON_OBJECT &&
+        number_at(im, taken, "bytes", &used) && number_at(im, room, "bytes", &capacity) && used < capacity) {
+        import_num(im, d, "device.ns.used_bytes", KIND_BYTES, num_u128(used));
+    }
+    read_formats(im, d, at(ns, "lba_formats", NULL));
+}
+
+static unsigned id_of(struct import *im, const struct json *ns)
+{
+    nv_u128 id = 0;
+    return ns->type == JSON_OBJECT && number_at(im, ns, "id", &id) && id < 4096 ? (unsigned)id : 0;
+}
+
+/* The drive has its own namespace, asked at its controller the first; the others are disks of their own. */
+static bool read_list(struct import *im, struct import_device *d, const struct import_piece *p,
+                      const struct json *list)
+{
+    const unsigned own = smartctl_nsid(import_name(d));
+    unsigned first = own;
+    bool read = false;
+    for (size_t i = 0; list != NULL && list->type == JSON_ARRAY && i < list->n; i++) {
+        const unsigned id = id_of(im, list->items[i]);
+        if (list->items[i]->type != JSON_OBJECT) {
+            continue;
         }
-        read_formats(im, d, at(ns, "lba_formats", NULL));
-        if (list->n > 1) {
-            import_note(im, p, "%zu namespaces: only one is read", list->n);
+        if (id == own || (own == 0 && i == 0)) {
+            read_one(im, d, list->items[i]);
+            first = id;
+            read = true;
         }
-    } else {
+        struct import_device *other = id > 0 && id != own && list->n > 1 ? smartctl_sibling(im, p, d, id) : NULL;
+        if (other != NULL) {
+            read_one(im, other, list->items[i]);
+        }
+    }
+    smartctl_is_of(d, first);
+    return read;
+}
+
+static void read_namespaces(struct import *im, struct import_device *d, const struct import_piece *p)
+{
+    if (!read_list(im, d, p, at(p->json, "nvme_namespaces", NULL))) {
         set_number(im, d, at(p->json, "user_capacity", NULL), "bytes", "device.ns.size_bytes", KIND_BYTES);
         set_number(im, d, at(p->json, "user_capacity", NULL), "bytes", "device.ns.capacity_bytes",
                    KIND_BYTES);
@@ -234,6 +225,30 @@ static void read_errors(struct import *im, struct import_device *d, const struct
                                           .lba = (uint64_t)lba};
     }
     import_errors(im, d, list, n);
+}
+
+/* Without a table no test was ever made. */
+static void read_selftests(struct import *im, struct import_device *d, const struct json *log)
+{
+    const struct json *table = at(log, "table", NULL), *now = at(log, "current_self_test_operation", NULL);
+    struct import_test list[IMPORT_TESTS_MAX];
+    size_t n = 0;
+    nv_u128 v = 0;
+    if (log == NULL || log->type != JSON_OBJECT) {
+        return;
+    }
+    if (now != NULL && now->type == JSON_OBJECT && number_at(im, now, "value", &v)) {
+        import_bool(im, d, "device.errors.selftest_running", v != 0);
+    }
+    for (size_t i = 0; table != NULL && table->type == JSON_ARRAY && i < table->n && n < IMPORT_TESTS_MAX; i++) {
+        const struct json *result = at(table->items[i], "self_test_result", NULL);
+        nv_u128 hours = 0;
+        if (table->items[i]->type == JSON_OBJECT && result != NULL && result->type == JSON_OBJECT &&
+            number_at(im, result, "value", &v) && v < 15 && number_at(im, table->items[i], "power_on_hours", &hours)) {
+            list[n++] = (struct import_test){(unsigned)v, (uint64_t)hours};
+        }
+    }
+    import_selftests(im, d, list, n);
 }
 
 /* The warning also stands with the verdict, where the log itself was not asked for. */
@@ -310,9 +325,10 @@ static bool read_json(struct import *im, const struct import_piece *p)
     }
     read_capabilities(im, d, o);
     read_states(im, d, at(o, "nvme_power_states", NULL));
-    read_namespace(im, d, p);
+    read_namespaces(im, d, p);
     (void)read_health(im, d, p);
     read_errors(im, d, at(o, "nvme_error_information_log", NULL));
+    read_selftests(im, d, at(o, "nvme_self_test_log", NULL));
     import_kind(im, d, "nvme");
     return true;
 }

@@ -7,6 +7,13 @@
 
 #include "advisor/base/banned.h"
 
+/* From `words` on; empty: they are not there. */
+static struct span find_words(struct span line, const char *words)
+{
+    const char *at = memmem(line.ptr, line.len, words, strlen(words));
+    return at != NULL ? (struct span){at, (size_t)(line.ptr + line.len - at)} : (struct span){"", 0};
+}
+
 /* " 0 +     512       0         2" under "Id Fmt  Data  Metadt  Rel_Perf" */
 static bool lba_row(struct span line, struct import_lba *l)
 {
@@ -66,12 +73,50 @@ static bool error_row(struct span line, struct import_error *ret)
     return true;
 }
 
+/* What smartctl calls results; aborted ones begin with "Aborted". */
+static unsigned result_of(struct span text)
+{
+    return span_starts(text, "Completed without error") ? 0
+           : span_starts(text, "Fatal") || span_starts(text, "Completed: failed") ||
+                   span_starts(text, "Completed: unknown failed")
+               ? 7
+               : 1;
+}
+
+/* " 0   Short             Completed without error                 123            -     -   -   -    -": the words of
+ * the result are followed by the hours. */
+static bool test_row(struct span line, struct import_test *ret)
+{
+    static const char *const results[] = {"Completed", "Aborted", "Fatal", "Unknown"};
+    struct span rest = line, word;
+    uint64_t id = 0;
+    nv_u128 hours = 0;
+    if (!span_word(&rest, &word) || !parse_u64(word, &id) || id >= IMPORT_TESTS_MAX) {
+        return false;
+    }
+    for (size_t i = 0; i < ARRAY_LEN(results); i++) {
+        const struct span text = find_words(line, results[i]);
+        if (text.len == 0) {
+            continue;
+        }
+        for (rest = text; span_word(&rest, &word);) {
+            const bool number = word.ptr[0] >= '0' && word.ptr[0] <= '9';
+            if (number && number_count(word, false, false, &hours) && hours <= UINT64_MAX) {
+                *ret = (struct import_test){result_of(text), (uint64_t)hours};
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 struct tables {
     struct import_lba lba[IMPORT_LBA_MAX];
     struct span states[32];
     struct import_error errors[IMPORT_ERRORS_MAX];
-    size_t n_lba, n_states, n_errors;
-    bool has_errors;
+    struct import_test tests[IMPORT_TESTS_MAX];
+    size_t n_lba, n_states, n_errors, n_tests;
+    bool has_errors, has_tests;
 };
 
 static void read_row(struct import *im, struct tables *t, int table, struct span line)
@@ -83,6 +128,8 @@ static void read_row(struct import *im, struct tables *t, int table, struct span
         t->n_states++;
     } else if (table == 3 && t->n_errors < IMPORT_ERRORS_MAX && error_row(line, &t->errors[t->n_errors])) {
         t->n_errors++;
+    } else if (table == 4 && t->n_tests < IMPORT_TESTS_MAX && test_row(line, &t->tests[t->n_tests])) {
+        t->n_tests++;
     }
 }
 
@@ -92,7 +139,7 @@ static int table_of(struct span line)
     static const struct {
         const char *start;
         int table;
-    } heads[] = {{"Id Fmt", 1}, {"St Op", 2}, {"Num ", 3}, {"Supported LBA", 0}, {"Supported Power", 0},
+    } heads[] = {{"Id Fmt", 1}, {"St Op", 2}, {"Num  Test_Desc", 4}, {"Num Test_Desc", 4}, {"Num ", 3}, {"Supported LBA", 0}, {"Supported Power", 0},
                  {"Error Information (NVMe", 0}, {"Self-test Log", 0}, {"===", 0}};
     for (size_t i = 0; i < ARRAY_LEN(heads); i++) {
         if (span_starts(line, heads[i].start)) {
@@ -112,7 +159,14 @@ void smartctl_tables(struct import *im, struct import_device *d, struct span tex
         const int head = table_of(line);
         table = head >= 0 ? head : table;
         t->has_errors = t->has_errors || head == 3 || span_starts(line, "No Errors Logged");
+        t->has_tests = t->has_tests || head == 4 || span_starts(line, "No Self-tests Logged");
+        if (span_starts(line, "Self-test status: ")) {
+            import_bool(im, d, "device.errors.selftest_running", !span_contains(line, "No self-test in progress"));
+        }
         read_row(im, t, table, line);
+    }
+    if (t->has_tests) {
+        import_selftests(im, d, t->tests, t->n_tests);
     }
     lba_set(im, d, t->lba, t->n_lba, true);
     if (t->n_states > 0) {

@@ -8,6 +8,7 @@
 
 #include "advisor/base/banned.h"
 
+#define NAMESPACES_MAX 64u
 #define MODEL "modelnumber devicemodel product modelname"
 
 static const struct field info_fields[] = {
@@ -122,14 +123,15 @@ static void read_bytes(struct import *im, struct import_device *d, const struct 
     }
 }
 
-/* Of the namespace that the device is, else of the first. */
-static void read_namespace(struct import *im, struct import_device *d, const struct import_piece *p,
-                           const struct bag *b)
+/* false: the output does not speak of this namespace. */
+static bool read_one(struct import *im, struct import_device *d, const struct bag *b, unsigned id)
 {
-    const unsigned given = smartctl_nsid(import_name(d)), id = given > 0 ? given : 1;
     struct arena *a = import_arena(im);
     const char *both = arena_printf(a, "namespace%usizecapacity", id);
-    nv_u128 capacity = 0, used = 0;
+    nv_u128 used = 0;
+    if (bag_find(b, arena_printf(a, "%s namespace%usize namespace%uformattedlbasize", both, id, id)) == NULL) {
+        return false;
+    }
     read_bytes(im, d, b, both, "device.ns.size_bytes");
     read_bytes(im, d, b, both, "device.ns.capacity_bytes");
     read_bytes(im, d, b, arena_printf(a, "namespace%usize", id), "device.ns.size_bytes");
@@ -137,15 +139,40 @@ static void read_namespace(struct import *im, struct import_device *d, const str
     read_bytes(im, d, b, arena_printf(a, "namespace%uformattedlbasize", id), "device.ns.lba_bytes");
     if (bag_count(bag_find(b, arena_printf(a, "namespace%uutilization", id)), &used)) {
         const struct value *size = import_value(d, "device.ns.capacity_bytes");
-        capacity = size != NULL && size->num.tag == NUM_INT ? size->num.mag : 0;
+        const nv_u128 capacity = size != NULL && size->num.tag == NUM_INT ? size->num.mag : 0;
         if (used < capacity) {
             import_num(im, d, "device.ns.used_bytes", KIND_BYTES, num_u128(used));
         }
     }
-    smartctl_total(im, d);
-    if (bag_find(b, "namespace2*") != NULL && id == 1) {
-        import_note(im, p, "several namespaces: only the first is read");
+    return true;
+}
+
+/* The drive has its own namespace, asked at its controller the first; the others are disks of their own. */
+static void read_namespaces(struct import *im, struct import_device *d, const struct import_piece *p,
+                            const struct bag *b)
+{
+    const unsigned own = smartctl_nsid(import_name(d));
+    unsigned first = own;
+    bool others = false;
+    for (unsigned id = 1; id <= NAMESPACES_MAX; id++) {
+        if (id == own || (first == 0 && read_one(im, d, b, id))) {
+            first = id;
+            (void)read_one(im, d, b, id);
+            continue;
+        }
+        const struct bag_item *item = bag_find(b, arena_printf(import_arena(im), "namespace%usize*", id));
+        struct import_device *other = item != NULL ? smartctl_sibling(im, p, d, id) : NULL;
+        others = others || item != NULL;
+        if (other != NULL) {
+            (void)read_one(im, other, b, id);
+        }
     }
+    if (others && own == 0 && import_name(d).len > 0) {
+        smartctl_is_of(d, first);
+        struct import_device *same = smartctl_sibling(im, p, d, first);
+        (void)(same != NULL && read_one(im, same, b, first));
+    }
+    smartctl_total(im, d);
 }
 
 /* SATA and SAS drives: "Rotation Rate: Solid State Device", "7200 rpm". */
@@ -209,6 +236,12 @@ static struct span lines_between(const struct import_piece *p, unsigned from, un
     return (struct span){begin, end > begin ? (size_t)(end - begin) : 0};
 }
 
+static bool has_tables(struct span text)
+{
+    return span_contains(text, "Supported LBA") || span_contains(text, "Supported Power") ||
+           span_contains(text, "(NVMe Log 0x");
+}
+
 static size_t read_part(struct import *im, const struct import_piece *p, const struct bag *b,
                         struct span text)
 {
@@ -219,6 +252,10 @@ static size_t read_part(struct import *im, const struct import_piece *p, const s
     who.model = model != NULL ? model->value : who.name;
     who.serial = serial != NULL ? serial->value : who.name;
     const unsigned pages = (health > 0 ? (unsigned)PAGE_SMART : 0) | (model != NULL ? (unsigned)PAGE_CTRL : 0);
+    if (pages == 0 && !other && fields_known(b, info_fields, ARRAY_LEN(info_fields)) == 0 &&
+        fields_known(b, shape, ARRAY_LEN(shape)) == 0 && !has_tables(text)) {
+        return 0; /* it could not open the drive, or says nothing of it */
+    }
     struct import_device *d = import_device(im, p, &who, pages);
     size_t set = fields_read(im, d, p, b, info_fields, ARRAY_LEN(info_fields));
     import_serial(im, d, who.serial);
@@ -231,7 +268,7 @@ static size_t read_part(struct import *im, const struct import_piece *p, const s
     read_transfer(im, d, b);
     read_bits(im, d, b);
     smartctl_tables(im, d, text);
-    read_namespace(im, d, p, b);
+    read_namespaces(im, d, p, b);
     set += read_verdict(im, d, text);
     set += smart_read(im, d, p, b, SMART_ANY, false);
     import_kind(im, d, "nvme");
