@@ -7,6 +7,8 @@
 
 /* ---- texts of a line, with their places in characters ---------------------------------------- */
 
+#define NAME_SLACK 16u /* further right a first text is none of the first column */
+
 struct word {
     struct span text;
     size_t from, to; /* characters */
@@ -111,8 +113,8 @@ static size_t distance(const struct columns *c, size_t k, const struct word *w)
 static size_t column_of(const struct columns *c, const struct word *w, size_t least)
 {
     size_t best = least;
-    if (least == 0 && c->n > 1 && w->from < c->from[1] && w->to > c->to[1]) {
-        return 0; /* a long name, whose columns stand on the next line */
+    if (least == 0 && c->n > 1 && w->from < c->from[1] && w->from < c->to[0] + NAME_SLACK) {
+        return 0; /* a name, however long: it may reach under the next headings */
     }
     for (size_t k = least; k < c->n; k++) {
         if (w->from == c->from[k] || w->to == c->to[k]) {
@@ -125,10 +127,45 @@ static size_t column_of(const struct columns *c, const struct word *w, size_t le
     return best;
 }
 
+/* Columns whose texts hold blanks. */
+static bool holds_blanks(struct span heading)
+{
+    return span_in_words(heading, "MODEL,LABEL,PARTLABEL,VENDOR");
+}
+
+/* Does the text go on with the one before? They stand under one heading of that kind, a blank apart. */
+static bool joins(const struct columns *c, const struct word *before, const struct word *w)
+{
+    if (w->from != before->to + 1 || w->text.ptr[0] == '/') {
+        return false;
+    }
+    for (size_t k = 0; k + 1 < c->n; k++) {
+        if (holds_blanks(c->names[k]) && before->from >= c->from[k] && w->from < c->from[k + 1]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static size_t join_words(const struct columns *c, struct word *words, size_t n)
+{
+    size_t m = n > 0 ? 1 : 0;
+    for (size_t i = 1; i < n; i++) {
+        struct word *last = &words[m - 1];
+        if (joins(c, last, &words[i])) {
+            last->text.len = (size_t)(words[i].text.ptr + words[i].text.len - last->text.ptr);
+            last->to = words[i].to;
+        } else {
+            words[m++] = words[i];
+        }
+    }
+    return m;
+}
+
 void columns_split(const struct columns *c, struct span line, struct span ret[COLUMNS_MAX], size_t *first)
 {
     struct word words[COLUMNS_MAX];
-    const size_t n = words_of(line, words, COLUMNS_MAX);
+    const size_t n = join_words(c, words, words_of(line, words, COLUMNS_MAX));
     size_t least = 0;
     memset(ret, 0, COLUMNS_MAX * sizeof(ret[0]));
     if (first != NULL) {

@@ -8,7 +8,7 @@
 #include "advisor/base/arena.h"
 #include "advisor/base/str.h"
 
-#define COLUMNS_MAX 48u
+#define COLUMNS_MAX 96u
 
 struct columns {
     struct span names[COLUMNS_MAX]; /* "Mounted on" is one */

@@ -41,7 +41,8 @@ struct span stack_name(struct arena *a, struct span name)
     struct span rest = span_sub(name, sizeof(dev) - 1, name.len), first;
     struct span whole = rest;
     if (!span_has(rest, '/') || !span_split(&rest, '/', &first) || span_has(rest, '/') || rest.len == 0 ||
-        span_eq_text(first, "md") || span_eq_text(first, "zvol") || span_eq_text(first, "cciss")) {
+        span_eq_text(first, "md") || span_eq_text(first, "zvol") || span_eq_text(first, "longhorn") ||
+        span_eq_text(first, "rbd") || span_eq_text(first, "drbd") || span_eq_text(first, "cciss")) {
         return whole;
     }
     return mapping_name(a, first, rest);
@@ -125,6 +126,20 @@ void stack_stands_on(struct stack *s, const struct stack_node *above, const stru
     s->links[s->n_links++] = link;
 }
 
+/* "UUID=1234-5678": a name that blkid and lsblk give to devices. */
+static bool is_label(struct span source)
+{
+    return span_starts(source, "UUID=") || span_starts(source, "LABEL=") || span_starts(source, "PARTUUID=") ||
+           span_starts(source, "PARTLABEL=") || span_starts(source, "/dev/disk/");
+}
+
+/* May both be one device? */
+static bool same_source(const struct stack *s, struct span a, struct span b)
+{
+    return a.len == 0 || b.len == 0 || is_label(a) || is_label(b) ||
+           span_eq(stack_name(s->arena, a), stack_name(s->arena, b));
+}
+
 static void fill(struct span *part, struct span other)
 {
     if (part->len == 0) {
@@ -135,12 +150,16 @@ static void fill(struct span *part, struct span other)
 void stack_add_mount(struct stack *s, const struct stack_mount *m)
 {
     struct stack_mount made = *m;
+    while (made.target.len > 1 && span_ends(made.target, "/")) {
+        made.target.len--;
+    }
     for (size_t i = 0; i < s->n_mounts; i++) {
         struct stack_mount *old = &s->mounts[i];
-        if (!span_eq(old->target, m->target) ||
-            (old->source.len > 0 && m->source.len > 0 &&
-             !span_eq(stack_name(s->arena, old->source), stack_name(s->arena, m->source)))) {
+        if (!span_eq(old->target, made.target) || !same_source(s, old->source, m->source)) {
             continue;
+        }
+        if (is_label(old->source) && m->source.len > 0 && !is_label(m->source)) {
+            old->source = m->source;
         }
         fill(&old->source, m->source);
         fill(&old->fstype, m->fstype);
@@ -179,6 +198,15 @@ const struct stack_mount *stack_mount_of(const struct stack *s, struct span path
         }
     }
     return best;
+}
+
+struct span stack_asked(const struct stack *s)
+{
+    struct span rest = s->command, word, found = {"", 0};
+    while (span_word(&rest, &word) && !span_starts(word, "|") && !span_starts(word, ">") && !span_starts(word, ";")) {
+        found = span_starts(word, "/") ? word : found;
+    }
+    return found;
 }
 
 size_t stack_below(const struct stack *s, const struct stack_node *n, struct stack_leg *ret, size_t max)

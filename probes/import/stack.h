@@ -17,6 +17,8 @@ struct stack_node {
     struct span type; /* as lsblk calls it: disk, part, lvm, crypt, raid1, mpath, loop, rom; "pool", "vdev"; empty:
                          nobody said */
     struct span model, transport;
+    struct span vg;   /* LVM: the volume group that it is in or, of a physical volume, belongs to */
+    bool is_pv;
     struct layer keys; /* what is known of it, under the keys of layer.h; level, name and kind unused */
     bool is_pool;
 };
@@ -41,6 +43,7 @@ struct stack {
     size_t n_mounts, cap_mounts;
     struct span *aliases; /* pairs: another name, the name of the node */
     size_t n_aliases;
+    struct span command; /* the command line before the text at hand; empty: none */
     bool full; /* some limit was hit: the rest is not there */
 };
 
@@ -61,7 +64,10 @@ void stack_alias(struct stack *s, struct span other, struct span name);
 void stack_stands_on(struct stack *s, const struct stack_node *above, const struct stack_node *below,
                      bool idle);
 
-/* A mount; the same target again replaces nothing: later ones lie over earlier ones. Parts that are empty are
+/* Names of filesystems in fstab ("UUID=…", "LABEL=…") are aliases once blkid or lsblk told whose they are. A mount
+ * whose source is such a name is the same as one whose source is the device.
+ *
+ * A mount; the same target again replaces nothing: later ones lie over earlier ones. Parts that are empty are
  * filled in from others of the same target and source (lsblk gives no type, df no options). */
 void stack_add_mount(struct stack *s, const struct stack_mount *m);
 
@@ -71,6 +77,9 @@ void stack_key_u64(struct stack *s, struct stack_node *n, const char *key, uint6
 
 /* The mount that a path lies on: the longest target that is it or above it; of equals the last. */
 const struct stack_mount *stack_mount_of(const struct stack *s, struct span path);
+
+/* The last word of the command line that is a path ("df -h /srv"); empty: there is none. */
+struct span stack_asked(const struct stack *s);
 
 struct stack_leg {
     const struct stack_node *node;

@@ -13,6 +13,7 @@ struct storage_reader {
     bool (*begins)(struct span line);
     bool (*read)(struct stack *s, struct span text);
     bool (*read_json)(struct stack *s, const struct json *doc); /* NULL: prints no JSON */
+    bool twice; /* it names devices by number or by mount: read once more when all outputs were read */
 };
 
 extern const struct storage_reader storage_readers[];
@@ -41,6 +42,9 @@ bool lvm_begins(struct span line); /* lvs, vgs, pvs */
 bool lvm_read(struct stack *s, struct span text);
 bool lvm_read_json(struct stack *s, const struct json *doc);
 
+/* When all was read: volumes of a group that has one physical volume stand on it, whoever printed what. */
+void lvm_end(struct stack *s);
+
 bool dmsetup_begins(struct span line); /* dmsetup table */
 bool dmsetup_read(struct stack *s, struct span text);
 bool dmtree_begins(struct span line); /* dmsetup ls --tree */
@@ -56,8 +60,12 @@ bool fdisk_read(struct stack *s, struct span text);
 
 bool zpool_begins(struct span line); /* zpool status */
 bool zpool_read(struct stack *s, struct span text);
+bool zpool_read_json(struct stack *s, const struct json *doc);
+bool zpoollist_begins(struct span line); /* zpool list, zpool iostat: also with -v */
+bool zpoollist_read(struct stack *s, struct span text);
 bool zfsget_begins(struct span line); /* zfs get, zpool get */
 bool zfsget_read(struct stack *s, struct span text);
+bool zfsget_read_json(struct stack *s, const struct json *doc); /* also of zfs list */
 bool zfslist_begins(struct span line);
 bool zfslist_read(struct stack *s, struct span text);
 

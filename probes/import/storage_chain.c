@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "probes/disk_class.h"
 #include "probes/mountinfo.h"
 
 #include "advisor/base/banned.h"
@@ -317,68 +316,4 @@ bool chain_of(const struct stack *s, struct span ask, struct chain *ret)
     }
     walk_from(&k, ret->top, ret->mount != NULL ? 1 : 0);
     return true;
-}
-
-/* ---- words ----------------------------------------------------------------------------------- */
-
-const char *chain_fs_word(const struct chain *c)
-{
-    return c->mount != NULL && c->mount->fstype.len > 0 ? mount_fs_word(c->mount->fstype) : NULL;
-}
-
-/* Filesystems without a device of this host. */
-static const char *class_of_fs(const char *fs)
-{
-    static const struct {
-        const char *fs, *class;
-    } rows[] = {{"nfs", "network"},  {"cifs", "network"},          {"9p", "shared-folder"},
-                {"virtiofs", "shared-folder"}, {"fuse", "shared-folder"}, {"tmpfs", "memory"}};
-    for (size_t i = 0; fs != NULL && i < ARRAY_LEN(rows); i++) {
-        if (strcmp(fs, rows[i].fs) == 0) {
-            return rows[i].class;
-        }
-    }
-    return NULL;
-}
-
-struct disk chain_disk(struct arena *a, const struct stack_node *n)
-{
-    struct disk d = {.name = span_dup(a, n->name), .nvme = span_starts(n->name, "nvme"), .model = n->model};
-    static const char *const fabrics[] = {"tcp", "rdma", "fc"};
-    d.transport = SPAN_LIT("pcie"); /* what is no fabric */
-    for (size_t i = 0; i < ARRAY_LEN(fabrics); i++) {
-        d.transport = span_eq_text(n->transport, fabrics[i]) ? n->transport : d.transport;
-    }
-    d.model = d.model.len > 0 ? d.model : SPAN_LIT("?"); /* no cloud's, as far as the text tells */
-    disk_classify(&d, (struct span){"", 0}, TRI_UNKNOWN);
-    if (span_eq_text(n->transport, "iscsi")) {
-        d.storage_class = "network";
-        d.network = TRI_YES;
-    } else if (span_eq_text(n->transport, "fc")) {
-        d.storage_class = "san";
-        d.network = TRI_YES;
-    }
-    return d;
-}
-
-const char *chain_class(struct arena *a, const struct chain *c)
-{
-    const char *class = class_of_fs(chain_fs_word(c));
-    if (class != NULL) {
-        return class;
-    }
-    if (!c->whole) {
-        return NULL;
-    }
-    for (size_t i = 0; i < c->n_leaves; i++) {
-        const struct disk d = chain_disk(a, c->leaves[i]);
-        if (d.storage_class == NULL) {
-            return NULL;
-        }
-        class = class == NULL || strcmp(class, d.storage_class) == 0 ? d.storage_class : "mixed";
-        if (strcmp(class, "mixed") == 0) {
-            return class;
-        }
-    }
-    return class;
 }

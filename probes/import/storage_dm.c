@@ -92,9 +92,30 @@ bool dmsetup_read(struct stack *s, struct span text)
 bool dmtree_begins(struct span line)
 {
     struct span rest = line, name;
-    const bool plain = line.len > 0 && line.ptr[0] != ' ' && line.ptr[0] != '/' && span_ends(line, ")");
-    return plain && span_word(&rest, &name) && span_starts(span_trim(rest), "(") && span_has(rest, ':') &&
-           !span_has(span_trim(rest), ' ');
+    const bool plain = line.len > 0 && line.ptr[0] != ' ' && line.ptr[0] != '/' && line.ptr[0] != '|' &&
+                       line.ptr[0] != '`' && line.ptr[0] != '(' && (unsigned char)line.ptr[0] < 0x80 &&
+                       span_ends(line, ")");
+    if (!plain || !span_word(&rest, &name)) {
+        return false;
+    }
+    rest = span_trim(rest);
+    if (span_starts(rest, "<") && !span_word(&rest, &name)) { /* -o blkdevname */
+        return false;
+    }
+    rest = span_trim(rest);
+    return span_starts(rest, "(") && span_has(rest, ':') && !span_has(rest, ' ');
+}
+
+/* "vg-data", "<nvme0n1>", or of a device without a name its number "(259:1)": the node, where it is known. */
+static struct stack_node *tree_node(struct stack *s, struct span name)
+{
+    if (span_starts(name, "<") && span_ends(name, ">")) {
+        return stack_node(s, span_sub(name, 1, name.len - 2));
+    }
+    if (span_starts(name, "(") && span_ends(name, ")")) {
+        return stack_find(s, span_sub(name, 1, name.len - 2));
+    }
+    return stack_node(s, name);
 }
 
 bool dmtree_read(struct stack *s, struct span text)
@@ -107,12 +128,12 @@ bool dmtree_read(struct stack *s, struct span text)
         size_t first = 0;
         columns_split(&c, line, cells, &first);
         const size_t depth = (first + 1) / 3;
-        if (cells[0].len == 0 || span_starts(cells[0], "(") || depth >= ARRAY_LEN(at)) {
+        if (cells[0].len == 0 || depth >= ARRAY_LEN(at)) {
             continue;
         }
-        at[depth] = stack_node(s, cells[0]);
+        at[depth] = tree_node(s, cells[0]);
         some = some || at[depth] != NULL;
-        if (depth > 0) {
+        if (depth > 0 && at[depth - 1] != NULL) {
             stack_stands_on(s, at[depth - 1], at[depth], false);
         }
     }

@@ -1,5 +1,5 @@
 /* See storage_chain.h: the facts of a chain. What no output gave stays unsaid. */
-#include "probes/import/storage_chain.h"
+#include "probes/import/storage_writer.h"
 
 #include <string.h>
 
@@ -10,39 +10,30 @@
 
 #define TEXT_MAX 4096u
 
-struct writer {
-    const struct stack *stack;
-    const struct chain *chain;
-    struct store *store;
-    struct subject *sub;
-    struct arena *arena;
-    const char *source;
-};
-
-static void put(struct writer *w, const char *name, struct value v)
+void writer_put(struct writer *w, const char *name, struct value v)
 {
     store_known(w->store, w->sub, name, v, w->source);
 }
 
-static void put_text(struct writer *w, const char *name, struct span text)
+void writer_text(struct writer *w, const char *name, struct span text)
 {
     if (text.len > 0) {
-        put(w, name, value_text(KIND_STRING, text));
+        writer_put(w, name, value_text(KIND_STRING, text));
     }
 }
 
-static void put_word(struct writer *w, const char *name, const char *word)
+void writer_word(struct writer *w, const char *name, const char *word)
 {
     if (word != NULL) {
-        put(w, name, value_text(KIND_ENUM, span_of(word)));
+        writer_put(w, name, value_text(KIND_ENUM, span_of(word)));
     }
 }
 
-static void put_count(struct writer *w, const char *name, enum kind kind, struct span digits)
+void writer_count(struct writer *w, const char *name, enum kind kind, struct span digits)
 {
     uint64_t n = 0;
     if (parse_u64(digits, &n)) {
-        put(w, name, value_u64(kind, n));
+        writer_put(w, name, value_u64(kind, n));
     }
 }
 
@@ -65,25 +56,25 @@ static void put_options(struct writer *w, const struct stack_mount *m, const cha
     if (m->options.len == 0) {
         return;
     }
-    put_text(w, "volume.options", m->options);
-    put_word(w, "volume.fs.atime", atime_of(m->options));
+    writer_text(w, "volume.options", m->options);
+    writer_word(w, "volume.fs.atime", atime_of(m->options));
     if (mount_option(m->options, "discard", NULL)) {
-        put(w, "volume.fs.discard_mount", value_bool(true));
+        writer_put(w, "volume.fs.discard_mount", value_bool(true));
     }
     if (fs != NULL && strcmp(fs, "ext4") == 0) {
         const bool off = mount_option(m->options, "nobarrier", NULL) ||
                          (mount_option(m->options, "barrier", &value) && span_eq_text(value, "0"));
         if (off) {
-            put(w, "volume.fs.barrier", value_bool(false));
+            writer_put(w, "volume.fs.barrier", value_bool(false));
         }
         if (mount_option(m->options, "data", &value) &&
             (span_eq_text(value, "ordered") || span_eq_text(value, "journal") ||
              span_eq_text(value, "writeback"))) {
-            put_word(w, "volume.ext4.data_mode", span_dup(w->arena, value));
+            writer_word(w, "volume.ext4.data_mode", span_dup(w->arena, value));
         }
     }
     if (fs != NULL && strcmp(fs, "btrfs") == 0 && mount_option(m->options, "autodefrag", NULL)) {
-        put(w, "volume.btrfs.autodefrag", value_bool(true));
+        writer_put(w, "volume.btrfs.autodefrag", value_bool(true));
     }
 }
 
@@ -94,13 +85,13 @@ static void put_mount(struct writer *w)
     if (m == NULL) {
         return;
     }
-    put_text(w, "volume.mountpoint", m->target);
-    put_text(w, "volume.source", m->source);
-    put_text(w, "volume.mount_root", m->root);
-    put_word(w, "volume.fs.type", fs);
+    writer_text(w, "volume.mountpoint", m->target);
+    writer_text(w, "volume.source", m->source);
+    writer_text(w, "volume.mount_root", m->root);
+    writer_word(w, "volume.fs.type", fs);
     put_options(w, m, fs);
     const struct span block = layer_value(&w->chain->layers[0], "block");
-    put_count(w, "volume.fs.block_size", KIND_BYTES, block);
+    writer_count(w, "volume.fs.block_size", KIND_BYTES, block);
 }
 
 /* ---- the layers ------------------------------------------------------------------------------ */
@@ -115,7 +106,7 @@ static void put_layers(struct writer *w)
         layer_print(&b, &c->layers[i]);
         items[i] = buf_span(&b);
     }
-    put(w, "volume.layers", value_words(w->arena, KIND_LIST, items, c->n));
+    writer_put(w, "volume.layers", value_words(w->arena, KIND_LIST, items, c->n));
 }
 
 /* One item a level, parallel legs joined by '+'; the filesystem left out. */
@@ -143,7 +134,7 @@ static void put_chain(struct writer *w)
         }
         items[n++] = buf_span(&b);
     }
-    put(w, "volume.chain", value_words(w->arena, KIND_LIST, items, n));
+    writer_put(w, "volume.chain", value_words(w->arena, KIND_LIST, items, n));
 }
 
 static void put_leaves(struct writer *w)
@@ -157,8 +148,8 @@ static void put_leaves(struct writer *w)
     for (size_t i = 0; i < c->n_leaves; i++) {
         names[i] = c->leaves[i]->name;
     }
-    put(w, "volume.leaf_devices", value_words(w->arena, KIND_SET, names, c->n_leaves));
-    put(w, "volume.device_count", value_u64(KIND_COUNT, c->n_leaves));
+    writer_put(w, "volume.leaf_devices", value_words(w->arena, KIND_SET, names, c->n_leaves));
+    writer_put(w, "volume.device_count", value_u64(KIND_COUNT, c->n_leaves));
 }
 
 #define is_kind(l, word) span_eq_text((l)->kind, (word))
@@ -179,7 +170,7 @@ static void put_kinds(struct writer *w)
         }
     }
     if (c->whole) {
-        put(w, "volume.stack.kinds", value_words(w->arena, KIND_SET, kinds, n));
+        writer_put(w, "volume.stack.kinds", value_words(w->arena, KIND_SET, kinds, n));
     }
 }
 
@@ -189,13 +180,13 @@ static void put_md(struct writer *w, const struct layer *l)
     const struct span level = layer_value(l, "raid");
     for (size_t i = 0; i < ARRAY_LEN(levels); i++) {
         if (span_eq_text(level, levels[i])) {
-            put_word(w, "volume.stack.md_level", levels[i]);
+            writer_word(w, "volume.stack.md_level", levels[i]);
         }
     }
-    put_count(w, "volume.stack.md_degraded", KIND_COUNT, layer_value(l, "degraded"));
+    writer_count(w, "volume.stack.md_degraded", KIND_COUNT, layer_value(l, "degraded"));
     const struct span sync = layer_value(l, "sync");
     if (sync.len > 0) {
-        put_word(w, "volume.stack.md_sync_action", span_dup(w->arena, sync));
+        writer_word(w, "volume.stack.md_sync_action", span_dup(w->arena, sync));
     }
 }
 
@@ -210,16 +201,16 @@ static void put_stack(struct writer *w)
             md = true;
         }
         if (is_kind(l, "lvm-striped") || is_kind(l, "md")) {
-            put_count(w, "volume.stack.chunk_bytes", KIND_BYTES, layer_value(l, "chunk"));
+            writer_count(w, "volume.stack.chunk_bytes", KIND_BYTES, layer_value(l, "chunk"));
         }
         if (is_kind(l, "lvm-striped")) {
-            put_count(w, "volume.stack.stripe_count", KIND_COUNT, layer_value(l, "stripes"));
+            writer_count(w, "volume.stack.stripe_count", KIND_COUNT, layer_value(l, "stripes"));
         }
         const struct span queue = layer_value(l, "workqueue");
         if (is_kind(l, "crypt") && queue.len > 0) {
-            put(w, "volume.stack.crypt_no_workqueue", value_bool(span_eq_text(queue, "off")));
+            writer_put(w, "volume.stack.crypt_no_workqueue", value_bool(span_eq_text(queue, "off")));
         }
-        put_count(w, "volume.stack.extent_bytes", KIND_BYTES, layer_value(l, "extent"));
+        writer_count(w, "volume.stack.extent_bytes", KIND_BYTES, layer_value(l, "extent"));
     }
 }
 
@@ -238,98 +229,9 @@ static void put_offset(struct writer *w)
         }
     }
     if (c->whole && c->n_leaves == 1) {
-        put(w, "volume.partition_offset", value_u64(KIND_BYTES, start));
-        put(w, "volume.aligned_4k", value_bool(start % 4096 == 0));
-        put(w, "volume.aligned_1m", value_bool(start % (1024 * 1024) == 0));
-    }
-}
-
-/* ---- ZFS ------------------------------------------------------------------------------------- */
-
-static const char *lowered(struct arena *a, struct span s)
-{
-    char *text = span_dup(a, s);
-    for (char *c = text; *c != '\0'; c++) {
-        *c = *c >= 'A' && *c <= 'Z' ? (char)(*c - 'A' + 'a') : *c;
-    }
-    return text;
-}
-
-/* Kind of the data vdevs, how many, is there a log; and errors of all lines. */
-static void put_vdevs(struct writer *w)
-{
-    const struct chain *c = w->chain;
-    const char *kind = NULL;
-    uint64_t count = 0, errors = 0, v = 0;
-    bool slog = false;
-    const unsigned top = c->mount != NULL ? 2 : 1;
-    for (size_t i = 0; i < c->n; i++) {
-        const struct layer *l = &c->layers[i];
-        const struct span role = layer_value(l, "role");
-        errors += parse_u64(layer_value(l, "errors"), &v) ? v : 0;
-        slog = slog || span_eq_text(role, "log");
-        if (l->level != top || !span_eq_text(role, "data")) {
-            continue;
-        }
-        const struct span type = layer_value(l, "type");
-        const char *word = is_kind(l, "vdev") ? span_starts(type, "draid") ? "draid" : span_dup(w->arena, type)
-                                              : "disk";
-        word = strcmp(word, "raidz") == 0 ? "raidz1" : word;
-        kind = kind == NULL || strcmp(kind, word) == 0 ? word : "mixed";
-        count++;
-    }
-    if (kind != NULL && span_in_words(span_of(kind), "disk,mirror,raidz1,raidz2,raidz3,draid,mixed")) {
-        put_word(w, "volume.zfs.vdev_kind", kind);
-        put(w, "volume.zfs.vdev_count", value_u64(KIND_COUNT, count));
-        put(w, "volume.zfs.slog", value_bool(slog));
-        put(w, "volume.zfs.pool_errors", value_u64(KIND_COUNT, errors));
-    }
-}
-
-static void put_properties(struct writer *w, const struct stack_node *n)
-{
-    static const struct {
-        const char *property, *fact, *words;
-    } rows[] = {{"primarycache", "volume.zfs.primarycache", "all,metadata,none"},
-                {"logbias", "volume.zfs.logbias", "latency,throughput"},
-                {"sync", "volume.zfs.sync", "standard,always,disabled"},
-                {"direct", "volume.zfs.direct", "standard,always,disabled"},
-                {"redundant_metadata", "volume.zfs.redundant_metadata", "all,most,some,none"}};
-    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-        const char *word = lowered(w->arena, layer_value(&n->keys, rows[i].property));
-        if (span_in_words(span_of(word), rows[i].words)) {
-            put_word(w, rows[i].fact, word);
-        }
-    }
-    put_count(w, "volume.zfs.recordsize", KIND_BYTES, layer_value(&n->keys, "recordsize"));
-    const struct span compression = layer_value(&n->keys, "compression");
-    struct span rest = compression, word;
-    if (span_split(&rest, '-', &word) && word.len > 0) {
-        const char *name = span_eq_text(word, "off") ? "none" : span_eq_text(word, "on") ? "lz4" : span_dup(w->arena, word);
-        put_word(w, "volume.fs.compression", span_in_words(span_of(name), "none,lz4,zstd,gzip,zlib,lzo,lzjb,zle") ? name : "other");
-    }
-}
-
-static void put_zfs(struct writer *w)
-{
-    const struct chain *c = w->chain;
-    if (c->top == NULL || !c->top->is_pool) {
-        return;
-    }
-    const char *state = lowered(w->arena, layer_value(&c->top->keys, "state"));
-    put_text(w, "volume.zfs.pool", c->top->name);
-    put_vdevs(w);
-    if (c->mount == NULL) {
-        put_word(w, "volume.fs.type", "zfs");
-    } else {
-        const struct stack_node *data = stack_find(w->stack, c->mount->source);
-        put_text(w, "volume.zfs.dataset", c->mount->source);
-        if (data != NULL) {
-            put_properties(w, data);
-        }
-    }
-    if (span_in_words(span_of(state), "online,degraded,faulted,offline,unavail,removed,suspended")) {
-        put_word(w, "volume.zfs.pool_state", state);
+        writer_put(w, "volume.partition_offset", value_u64(KIND_BYTES, start));
+        writer_put(w, "volume.aligned_4k", value_bool(start % 4096 == 0));
+        writer_put(w, "volume.aligned_1m", value_bool(start % (1024 * 1024) == 0));
     }
 }
 
@@ -369,18 +271,19 @@ void chain_facts(const struct stack *s, const struct chain *c, struct span ask, 
     struct arena *a = store_arena(store);
     struct writer w = {s, c, store, store_subject(store, SUBJECT_VOLUME, label), a, source};
     const struct span data = SPAN_LIT("data");
-    put_text(&w, "volume.path", ask);
-    put(&w, "volume.role", value_words(a, KIND_SET, &data, 1));
+    writer_text(&w, "volume.path", ask);
+    writer_put(&w, "volume.role", value_words(a, KIND_SET, &data, 1));
     w.sub->roles = ROLE_DATA;
     put_mount(&w);
     put_layers(&w);
     put_chain(&w);
     put_leaves(&w);
-    put_word(&w, "volume.storage_class", chain_class(a, c));
+    writer_word(&w, "volume.storage_class", chain_class(a, c));
     put_kinds(&w);
     put_stack(&w);
     put_offset(&w);
-    put_zfs(&w);
+    writer_zfs(&w);
+    writer_btrfs(&w);
     for (size_t i = 0; i < c->n_leaves; i++) {
         put_disk(&w, c->leaves[i]);
     }

@@ -9,13 +9,27 @@
 
 #include "advisor/base/banned.h"
 
+#define LATER_MAX 256u /* texts that wait for others */
 #define HEAD_LINES 12u /* a header stands at the front, behind a banner at most */
 
-static struct stack *stack_of(struct import *im)
+struct later {
+    const struct storage_reader *reader;
+    struct span text, command;
+};
+
+struct state {
+    struct stack *stack;
+    struct later later[LATER_MAX]; /* what is read again when all else was */
+    size_t n_later;
+};
+
+static struct state *state_of(struct import *im)
 {
     void **state = import_state(im, &import_storage);
     if (*state == NULL) {
-        *state = stack_new(im->arena);
+        struct state *made = arena_calloc(im->arena, 1, sizeof(*made));
+        made->stack = stack_new(im->arena);
+        *state = made;
     }
     return *state;
 }
@@ -60,21 +74,31 @@ static void mark_used(const struct import_piece *p)
 static bool read_text(struct import *im, const struct import_piece *p)
 {
     const struct storage_reader *r = reader_of(p);
+    struct state *st = state_of(im);
     mark_used(p);
-    return r != NULL && r->read(stack_of(im), p->text);
+    if (r == NULL) {
+        return false;
+    }
+    if (r->twice && st->n_later < LATER_MAX) {
+        st->later[st->n_later++] = (struct later){r, p->text, p->command};
+    }
+    st->stack->command = p->command;
+    return r->read(st->stack, p->text);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
 static const struct {
     const char *key, *reader;
-} json_keys[] = {{"blockdevices", "lsblk"}, {"filesystems", "findmnt"}, {"report", "lvm"}};
+} json_keys[] = {{"blockdevices", "lsblk"}, {"filesystems", "findmnt"}, {"report", "lvm"},
+                 {"pools", "zpool status"}, {"datasets", "zfs get"}};
 
 static const struct storage_reader *json_reader(const struct import_piece *p)
 {
     for (size_t k = 0; k < ARRAY_LEN(json_keys); k++) {
         const struct json *list = json_get(p->json, json_keys[k].key);
-        for (size_t i = 0; list != NULL && list->type == JSON_ARRAY && i < storage_n_readers; i++) {
+        for (size_t i = 0; list != NULL && (list->type == JSON_ARRAY || (k > 2 && list->type == JSON_OBJECT)) &&
+                           i < storage_n_readers; i++) {
             if (strcmp(storage_readers[i].name, json_keys[k].reader) == 0) {
                 return &storage_readers[i];
             }
@@ -92,7 +116,7 @@ static bool read_json(struct import *im, const struct import_piece *p)
 {
     const struct storage_reader *const r = json_reader(p);
     mark_used(p);
-    return r != NULL && r->read_json(stack_of(im), p->json);
+    return r != NULL && r->read_json(state_of(im)->stack, p->json);
 }
 
 /* ---- the end --------------------------------------------------------------------------------- */
@@ -139,10 +163,16 @@ static bool may_hold_data(const struct stack *s, const struct stack_mount *m)
 
 static void end(struct import *im)
 {
-    struct stack *s = *import_state(im, &import_storage);
-    if (s == NULL) {
+    const struct state *st = *import_state(im, &import_storage);
+    if (st == NULL) {
         return;
     }
+    struct stack *s = st->stack;
+    for (size_t i = 0; i < st->n_later; i++) {
+        s->command = st->later[i].command;
+        (void)st->later[i].reader->read(s, st->later[i].text);
+    }
+    lvm_end(s);
     take_models(im, s);
     if (im->ask != NULL) {
         put_chain(im, s, span_of(im->ask));

@@ -13,7 +13,7 @@
 #define DEPTH_MAX 32u
 
 struct row {
-    struct span name, maj_min, size, type, fstype, model, transport, pkname;
+    struct span name, kname, maj_min, size, type, fstype, uuid, model, transport, pkname;
     struct span mounts[8];
     size_t n_mounts, depth;
     size_t parent; /* its own index: none */
@@ -45,18 +45,42 @@ static void add_mount(struct row *r, struct span target)
     }
 }
 
+static int hex_of(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/* "my\x20data": how -P and -r write blanks. */
+static struct span unescaped(struct arena *a, struct span s)
+{
+    if (!span_has(s, '\\')) {
+        return s;
+    }
+    struct buf b;
+    buf_init(&b, a, s.len + 1);
+    for (size_t i = 0; i < s.len;) {
+        const bool escape = i + 3 < s.len && s.ptr[i] == '\\' && s.ptr[i + 1] == 'x';
+        const int high = escape ? hex_of(s.ptr[i + 2]) : -1, low = escape ? hex_of(s.ptr[i + 3]) : -1;
+        const bool shown = high >= 2 && low >= 0 && high < 8 && high * 16 + low != 0x7f;
+        buf_add_char(&b, shown ? (char)(high * 16 + low) : s.ptr[i]);
+        i += shown ? 4 : 1;
+    }
+    return buf_span(&b);
+}
+
 /* One cell, by its heading. */
 static void set_cell(struct row *r, struct span heading, struct span cell)
 {
     const struct {
         const char *heading;
         struct span *cell;
-    } cells[] = {{"NAME", &r->name},       {"KNAME", NULL},         {"MAJ:MIN", &r->maj_min},
+    } cells[] = {{"NAME", &r->name},       {"KNAME", &r->kname},    {"MAJ:MIN", &r->maj_min},
+                 {"UUID", &r->uuid},
                  {"SIZE", &r->size},       {"TYPE", &r->type},      {"FSTYPE", &r->fstype},
                  {"MODEL", &r->model},     {"TRAN", &r->transport}, {"PKNAME", &r->pkname}};
     if (span_starts(heading, "MOUNTPOINT")) {
         add_mount(r, cell);
-        return;
+        return; /* several stand in one, or on lines of their own */
     }
     for (size_t i = 0; i < ARRAY_LEN(cells); i++) {
         if (span_eq_nocase(heading, span_of(cells[i].heading)) && cells[i].cell != NULL && cell.len > 0) {
@@ -67,16 +91,41 @@ static void set_cell(struct row *r, struct span heading, struct span cell)
 
 /* ---- from rows to the stack ------------------------------------------------------------------ */
 
-/* Does the drawing begin with what is mounted? Then disks hang below what stands on them. */
+static bool is_bottom(struct span type)
+{
+    return type.len == 0 || span_eq_text(type, "disk") || span_eq_text(type, "loop") || span_eq_text(type, "rom");
+}
+
+/* Does the drawing begin with what is mounted? Then disks hang below what stands on them: no branch begins with a
+ * disk. (A disk of its own kind, as bcache is, may well stand on a partition.) */
 static bool is_inverse(const struct table *t)
 {
     for (size_t i = 0; i < t->n; i++) {
-        const struct row *r = &t->rows[i], *p = &t->rows[r->parent];
-        if (p != r && span_eq_text(r->type, "disk") && p->type.len > 0 && !span_eq_text(p->type, "disk")) {
+        size_t root = i;
+        while (t->rows[root].parent != root) {
+            root = t->rows[root].parent;
+        }
+        const struct row *p = &t->rows[t->rows[i].parent];
+        const bool below = span_eq_text(t->rows[i].type, "disk") ||
+                           (span_eq_text(t->rows[i].type, "part") && !is_bottom(p->type) &&
+                            !span_starts(p->type, "raid") && !span_eq_text(p->type, "mpath"));
+        if (root != i && below && !is_bottom(t->rows[root].type)) {
             return true;
         }
     }
     return false;
+}
+
+/* What a device holds says what stands on it, where the column TYPE is not there. */
+static struct span type_of(const struct row *r, const struct row *below)
+{
+    if (r->type.len > 0 || below == r) {
+        return r->type;
+    }
+    return span_eq_text(below->fstype, "LVM2_member")         ? SPAN_LIT("lvm")
+           : span_eq_text(below->fstype, "crypto_LUKS")       ? SPAN_LIT("crypt")
+           : span_eq_text(below->fstype, "mpath_member")      ? SPAN_LIT("mpath")
+                                                              : r->type;
 }
 
 static void put_row(struct table *t, const struct row *r, bool inverse)
@@ -87,10 +136,14 @@ static void put_row(struct table *t, const struct row *r, bool inverse)
     if (n == NULL) {
         return;
     }
-    n->type = n->type.len == 0 ? r->type : n->type;
+    n->type = n->type.len == 0 ? type_of(r, &t->rows[r->parent]) : n->type;
     n->model = n->model.len == 0 ? r->model : n->model;
     n->transport = n->transport.len == 0 ? r->transport : n->transport;
     stack_alias(s, r->maj_min, n->name); /* tables of the device mapper speak of numbers */
+    stack_alias(s, r->kname, n->name);
+    if (r->uuid.len > 0) {
+        stack_alias(s, span_of(arena_printf(s->arena, "UUID=%.*s", SPAN_ARG(r->uuid))), n->name);
+    }
     if (parse_u64(r->size, &bytes)) {
         stack_key_u64(s, n, "size", bytes);
     }
@@ -117,9 +170,17 @@ static bool put_rows(struct table *t)
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
+/* zfs list has NAME and MOUNTPOINT too. */
 static bool has_heading(const struct columns *c)
 {
-    return columns_find(c, "NAME") >= 0 &&
+    static const char *const own[] = {"KNAME", "PKNAME", "PHY-SEC", "LOG-SEC", "ROTA", "SCHED", "TRAN", "DISC-GRAN", "HCTL"};
+    for (size_t i = 0; i < ARRAY_LEN(own); i++) {
+        if (columns_find(c, "NAME") >= 0 && columns_find(c, own[i]) >= 0) {
+            return true;
+        }
+    }
+    return columns_find(c, "NAME") >= 0 && columns_find(c, "AVAIL") < 0 && columns_find(c, "USED") < 0 &&
+           columns_find(c, "REFER") < 0 &&
            (columns_find(c, "MAJ:MIN") >= 0 || columns_find(c, "FSTYPE") >= 0 ||
             columns_find(c, "MOUNTPOINT") >= 0 || columns_find(c, "MOUNTPOINTS") >= 0 ||
             (columns_find(c, "TYPE") >= 0 && columns_find(c, "SIZE") >= 0));
@@ -146,7 +207,7 @@ static void read_pairs(struct table *t, struct span line)
         if (!span_split(&line, '"', &value)) {
             return;
         }
-        set_cell(r, span_trim(name), value);
+        set_cell(r, span_trim(name), unescaped(t->stack->arena, value));
     }
 }
 
@@ -180,7 +241,7 @@ static void read_row(struct table *t, const struct columns *c, struct span line)
     }
     /* else the columns of a name that took a line of its own, or one more mount point */
     for (size_t i = 0; r != NULL && i < c->n; i++) {
-        set_cell(r, c->names[i], cells[i]);
+        set_cell(r, c->names[i], unescaped(t->stack->arena, cells[i]));
     }
 }
 
@@ -234,8 +295,8 @@ static void read_mounts(struct row *r, const struct json *object)
 /* Depth is bounded by the reader of JSON. */
 static void read_devices(struct table *t, const struct json *list, size_t parent, unsigned depth)
 {
-    static const char *const keys[] = {"name",  "maj:min", "size", "type",
-                                       "fstype", "model",  "tran", "pkname"};
+    static const char *const keys[] = {"name",  "kname", "maj:min", "size", "type",
+                                       "fstype", "uuid",  "model",   "tran", "pkname"};
     for (size_t i = 0; list != NULL && list->type == JSON_ARRAY && i < list->n; i++) {
         const struct json *object = list->items[i];
         struct row *r = object->type == JSON_OBJECT && depth < DEPTH_MAX ? add_row(t) : NULL;

@@ -91,6 +91,11 @@ static struct span kind_of(const struct volume_row *r)
 static bool put_row(struct stack *s, const struct volume_row *r)
 {
     uint64_t n = 0;
+    struct stack_node *pv = r->lv.len == 0 && r->pv.len > 0 && r->vg.len > 0 ? stack_node(s, r->pv) : NULL;
+    if (pv != NULL) {
+        pv->is_pv = true;
+        pv->vg = r->vg;
+    }
     if (r->lv.len == 0 || r->vg.len == 0) {
         return r->vg.len > 0 || r->pv.len > 0;
     }
@@ -99,6 +104,7 @@ static bool put_row(struct stack *s, const struct volume_row *r)
         return false;
     }
     lv->type = lv->type.len == 0 ? SPAN_LIT("lvm") : lv->type;
+    lv->vg = r->vg;
     stack_key(s, lv, "type", kind_of(r));
     if (parse_u64(r->stripes, &n)) {
         stack_key_u64(s, lv, "stripes", n);
@@ -141,31 +147,66 @@ static void set_cell(struct volume_row *r, struct span heading, struct span cell
     }
 }
 
+/* "LV|VG|Attr": the separator of such a heading, or 0. */
+static char separator_of(struct span line)
+{
+    static const char separators[] = "|,:;\t^@";
+    for (const char *sep = separators; *sep != '\0'; sep++) {
+        struct span rest = span_trim(line), cell;
+        unsigned known = 0;
+        while (span_split(&rest, *sep, &cell)) {
+            cell = span_trim(cell);
+            known += span_in_words(cell, "LV,VG,PV,Attr,Type,Devices,LSize,#Str,Stripe");
+        }
+        if (known >= 3) {
+            return *sep;
+        }
+    }
+    return '\0';
+}
+
 bool lvm_begins(struct span line)
 {
     struct columns c;
+    if (separator_of(line) != '\0') {
+        return true;
+    }
     return columns_read(&c, line) >= 3 &&
            ((columns_find(&c, "LV") == 0 && columns_find(&c, "VG") >= 0) ||
             (columns_find(&c, "PV") == 0 && columns_find(&c, "VG") == 1) ||
             (columns_find(&c, "VG") == 0 && (columns_find(&c, "#PV") >= 0 || columns_find(&c, "LV") >= 0)));
 }
 
+static size_t split_at(struct span line, char sep, struct span *cells)
+{
+    struct span rest = span_trim(line), cell;
+    size_t n = 0;
+    while (n < COLUMNS_MAX && span_split(&rest, sep, &cell)) {
+        cells[n++] = span_trim(cell);
+    }
+    return n;
+}
+
 bool lvm_read(struct stack *s, struct span text)
 {
     struct columns c = {.n = 0};
     struct span line;
+    char sep = '\0';
     bool some = false;
     while (span_line(&text, &line)) {
         struct span cells[COLUMNS_MAX];
         if (lvm_begins(line)) {
-            columns_read(&c, line);
+            sep = separator_of(line);
+            c.n = sep != '\0' ? split_at(line, sep, c.names) : columns_read(&c, line);
             continue;
         }
-        if (c.n == 0 || span_trim(line).len == 0) {
+        if (c.n == 0 || span_trim(line).len == 0 || (sep != '\0' && split_at(line, sep, cells) != c.n)) {
             continue;
         }
         struct volume_row r = {.vg = {"", 0}};
-        columns_split(&c, line, cells, NULL);
+        if (sep == '\0') {
+            columns_split(&c, line, cells, NULL);
+        }
         for (size_t i = 0; i < c.n; i++) {
             set_cell(&r, c.names[i], cells[i]);
         }
@@ -195,4 +236,62 @@ bool lvm_read_json(struct stack *s, const struct json *doc)
         }
     }
     return some;
+}
+
+/* ---- groups ---------------------------------------------------------------------------------- */
+
+/* The only physical volume of a group; NULL: none or several are known. */
+static const struct stack_node *only_pv(const struct stack *s, struct span vg)
+{
+    const struct stack_node *found = NULL;
+    for (size_t i = 0; vg.len > 0 && i < s->n_nodes; i++) {
+        if (s->nodes[i].is_pv && span_eq(s->nodes[i].vg, vg)) {
+            if (found != NULL) {
+                return NULL;
+            }
+            found = &s->nodes[i];
+        }
+    }
+    return found;
+}
+
+/* The group in a mapping's name ("my--vg-data" is of "my-vg"), of those that are known. */
+static struct span group_of(const struct stack *s, struct span mapping)
+{
+    for (size_t i = 0; i < s->n_nodes; i++) {
+        const struct stack_node *pv = &s->nodes[i];
+        const struct span front = pv->is_pv ? stack_name(s->arena, named(s->arena, pv->vg, SPAN_LIT("x"))) : mapping;
+        const size_t n = front.len - 1; /* "my--vg-" */
+        if (pv->is_pv && mapping.len > n && span_eq(span_sub(mapping, 0, n), span_sub(front, 0, n)) &&
+            mapping.ptr[n] != '-') {
+            return pv->vg;
+        }
+    }
+    return (struct span){"", 0};
+}
+
+static void stand_on_group(struct stack *s, struct stack_node *lv)
+{
+    struct stack_leg leg;
+    const struct span vg = lv->vg.len > 0 ? lv->vg : group_of(s, lv->name);
+    const struct stack_node *pv = stack_below(s, lv, &leg, 1) == 0 && !lv->is_pv ? only_pv(s, vg) : NULL;
+    if (pv != NULL) {
+        lv->type = lv->type.len == 0 ? SPAN_LIT("lvm") : lv->type;
+        stack_stands_on(s, lv, pv, false);
+    }
+}
+
+void lvm_end(struct stack *s)
+{
+    for (size_t i = 0; i < s->n_mounts; i++) {
+        const struct span source = s->mounts[i].source;
+        if (span_starts(source, "/dev/") && group_of(s, stack_name(s->arena, source)).len > 0) {
+            (void)stack_node(s, source);
+        }
+    }
+    for (size_t i = 0; i < s->n_nodes; i++) {
+        if (s->nodes[i].vg.len > 0 || span_has(s->nodes[i].name, '-')) {
+            stand_on_group(s, &s->nodes[i]);
+        }
+    }
 }

@@ -57,7 +57,7 @@ static bool is_level(struct span word)
 }
 
 /* "nvme5n1[5](S)": S spare, F faulty, J journal, W write-mostly, R replacement. */
-static void add_member(struct stack *s, struct stack_node *array, struct span word)
+static void add_member(struct stack *s, struct stack_node *array, struct span word, bool active)
 {
     struct span rest = word, name;
     if (!span_has(word, '[') || !span_split(&rest, '[', &name) || name.len == 0) {
@@ -68,7 +68,7 @@ static void add_member(struct stack *s, struct stack_node *array, struct span wo
     if (span_contains(rest, "(F)")) {
         stack_key(s, n, "state", SPAN_LIT("faulty"));
     }
-    stack_stands_on(s, array, n, idle);
+    stack_stands_on(s, array, n, idle && active); /* of an array that is not assembled all are called spares */
 }
 
 /* "[6/5]": how many there should be, and are. */
@@ -91,6 +91,9 @@ static void add_details(struct stack *s, struct stack_node *array, struct span l
 {
     struct span word, before = {"", 0};
     uint64_t n = 0;
+    if (span_starts(span_trim(line), "bitmap:")) {
+        return; /* its chunks are others */
+    }
     while (span_word(&line, &word)) {
         if ((span_starts(word, "chunk")) && size_of(before, &n)) {
             stack_key_u64(s, array, "chunk", n);
@@ -136,12 +139,16 @@ bool mdstat_read(struct stack *s, struct span text)
         if (array_line(line, &name, &rest)) {
             array = stack_node(s, name);
             some = some || array != NULL;
+            const bool active = !span_starts(rest, "inactive");
+            if (!active) {
+                stack_key(s, array, "state", SPAN_LIT("inactive"));
+            }
             while (array != NULL && span_word(&rest, &word)) {
                 if (is_level(word)) {
                     array->type = array->type.len == 0 ? word : array->type;
                     stack_key(s, array, "raid", word);
                 } else {
-                    add_member(s, array, word);
+                    add_member(s, array, word, active);
                 }
             }
         } else if (array != NULL && (span_starts(line, " ") || span_starts(line, "\t"))) {
@@ -205,6 +212,13 @@ static void detail_member(struct stack *s, struct stack_node *array, struct span
     }
 }
 
+static void put_missing(struct stack *s, struct stack_node *array, uint64_t missing)
+{
+    if (array != NULL && missing > 0) {
+        stack_key_u64(s, array, "degraded", missing);
+    }
+}
+
 bool mdadm_read(struct stack *s, struct span text)
 {
     struct stack_node *array = NULL;
@@ -214,6 +228,7 @@ bool mdadm_read(struct stack *s, struct span text)
     while (span_line(&text, &line)) {
         if (mdadm_begins(line)) {
             const struct span head = span_trim(line);
+            put_missing(s, array, missing);
             array = stack_node(s, span_sub(head, 0, head.len - 1));
             missing = 0;
             some = some || array != NULL;
@@ -227,10 +242,8 @@ bool mdadm_read(struct stack *s, struct span text)
             detail_field(s, array, span_trim(label), span_trim(rest));
         } else {
             detail_member(s, array, line, &missing);
-            if (missing > 0 && layer_value(&array->keys, "degraded").len == 0) {
-                stack_key_u64(s, array, "degraded", missing);
-            }
         }
     }
+    put_missing(s, array, missing);
     return some;
 }

@@ -112,6 +112,22 @@ bool blkid_begins(struct span line)
     return span_starts(line, "/dev/") && span_contains(line, ": ") && span_contains(line, " TYPE=\"");
 }
 
+/* The names that fstab may use for it. */
+static void put_labels(struct stack *s, struct span line, struct span name)
+{
+    static const char *const keys[] = {"UUID", "LABEL", "PARTUUID", "PARTLABEL"};
+    for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
+        const char *want = arena_printf(s->arena, " %s=\"", keys[i]);
+        const char *at = memmem(line.ptr, line.len, want, strlen(want));
+        struct span rest = at != NULL ? (struct span){at + strlen(want), (size_t)(line.ptr + line.len - at) - strlen(want)}
+                                      : (struct span){"", 0};
+        struct span value;
+        if (span_split(&rest, '"', &value) && value.len > 0) {
+            stack_alias(s, span_of(arena_printf(s->arena, "%s=%.*s", keys[i], SPAN_ARG(value))), name);
+        }
+    }
+}
+
 bool blkid_read(struct stack *s, struct span text)
 {
     struct span line, name, value;
@@ -124,6 +140,7 @@ bool blkid_read(struct stack *s, struct span text)
         struct span rest = span_sub(line, (size_t)(at - line.ptr) + 7, line.len);
         if (span_split(&rest, '"', &value)) {
             stack_key(s, stack_node(s, name), "holds", value);
+            put_labels(s, line, name);
             some = true;
         }
     }
@@ -202,6 +219,16 @@ static bool pair(struct span line, const char *key, uint64_t *ret)
     return parse_u64(span_sub(rest, 0, n), ret);
 }
 
+/* "xfs_info /srv" tells where the device is mounted. */
+static void put_asked(struct stack *s, struct span source)
+{
+    const struct span path = stack_asked(s);
+    const struct stack_mount m = {.target = path, .source = source, .fstype = SPAN_LIT("xfs")};
+    if (path.len > 0 && span_starts(source, "/dev/") && !span_starts(path, "/dev/")) {
+        stack_add_mount(s, &m);
+    }
+}
+
 bool xfsinfo_read(struct stack *s, struct span text)
 {
     struct stack_node *n = NULL;
@@ -213,6 +240,7 @@ bool xfsinfo_read(struct stack *s, struct span text)
             struct span rest = span_sub(line, strlen("meta-data="), line.len);
             n = span_word(&rest, &word) ? stack_node(s, word) : NULL;
             stack_key(s, n, "holds", SPAN_LIT("xfs"));
+            put_asked(s, word);
         }
         if (n != NULL && span_starts(part, "meta-data=") && pair(line, "agcount=", &v)) {
             stack_key_u64(s, n, "agcount", v);
@@ -230,10 +258,10 @@ bool ext4_begins(struct span line)
            span_starts(line, "tune2fs ");
 }
 
-/* It does not name its device: what it says is said of the filesystem that the command line named, which is not
- * known here; so only that such a one is there is read. */
+/* It does not name its device: the command line does. Where it was mounted last is an old story, and said of it alone. */
 bool ext4_read(struct stack *s, struct span text)
 {
+    const struct span device = stack_asked(s);
     struct span line, value, mounted = {"", 0}, block = {"", 0};
     while (span_line(&text, &line)) {
         if (field(line, "Last mounted on:", &value)) {
@@ -242,11 +270,17 @@ bool ext4_read(struct stack *s, struct span text)
             block = value;
         }
     }
-    const struct stack_mount m = {.target = mounted, .fstype = SPAN_LIT("ext4")};
-    if (!span_starts(mounted, "/") || block.len == 0) {
+    const bool named = span_starts(device, "/dev/");
+    const struct stack_mount m = {.target = mounted, .source = named ? device : (struct span){"", 0},
+                                  .fstype = SPAN_LIT("ext4")};
+    if (block.len == 0) {
         return false;
     }
-    stack_add_mount(s, &m);
-    stack_key(s, stack_node(s, span_of(arena_printf(s->arena, "fs:%.*s", SPAN_ARG(mounted)))), "fsblock", block);
-    return true;
+    if (span_starts(mounted, "/")) {
+        stack_add_mount(s, &m);
+    }
+    if (named) {
+        stack_key(s, stack_node(s, device), "fsblock", block);
+    }
+    return named || span_starts(mounted, "/");
 }

@@ -32,10 +32,30 @@ static bool mount_line(struct span line, struct stack_mount *ret)
         .fstype = span_trim((struct span){type + 6, stop > type + 6 ? (size_t)(stop - type - 6) : 0})};
     if (open != NULL) {
         struct span options = span_trim((struct span){open + 2, (size_t)(end - open - 2)});
-        options.len -= span_ends(options, ")") ? 1 : 0;
+        const char *close = memrchr(options.ptr, ')', options.len); /* mount -l puts a label behind it */
+        options.len = close != NULL ? (size_t)(close - options.ptr) : options.len;
         ret->options = options;
     }
     return ret->source.len > 0 && ret->target.len > 0 && ret->fstype.len > 0 && !span_has(ret->fstype, ' ');
+}
+
+/* "SOURCE on TARGET (zfs, local, noatime)", as BSD and macOS print it. */
+static bool bsd_line(struct span line, struct stack_mount *ret)
+{
+    const char *on = memmem(line.ptr, line.len, " on /", 5);
+    const char *open = on != NULL ? memmem(on, (size_t)(line.ptr + line.len - on), " (", 2) : NULL;
+    if (open == NULL || !span_ends(line, ")")) {
+        return false;
+    }
+    struct span rest = {open + 2, (size_t)(line.ptr + line.len - open - 3)}, fstype;
+    if (!span_split(&rest, ',', &fstype) || span_has(fstype, ' ') || fstype.len == 0 || rest.len == 0 ||
+        !span_starts(rest, " ")) {
+        return false;
+    }
+    *ret = (struct stack_mount){.source = span_trim((struct span){line.ptr, (size_t)(on - line.ptr)}),
+                                .target = span_trim((struct span){on + 4, (size_t)(open - on - 4)}),
+                                .fstype = fstype};
+    return ret->source.len > 0 && !span_has(ret->source, ' ');
 }
 
 static bool is_option_list(struct span s)
@@ -49,8 +69,16 @@ static bool is_option_list(struct span s)
     return false;
 }
 
+/* A row of findmnt begins with its target, drawn or not, and goes on with its source. */
+static bool is_findmnt_row(struct span first, struct span second)
+{
+    const bool drawn = (unsigned char)first.ptr[0] >= 0x80 || first.ptr[0] == '|' || first.ptr[0] == '`';
+    return drawn || (span_starts(first, "/") && !span_starts(first, "//") && !span_starts(first, "/dev/") &&
+                     span_starts(second, "/dev/"));
+}
+
 /* "SOURCE TARGET FSTYPE OPTIONS 0 0": the kernel's table, or fstab, whose sources are UUIDs and labels. Octal
- * escapes are the same as in mountinfo, and rare: such a line is passed over. */
+ * escapes are the same as in mountinfo. */
 static bool table_line(struct span line, struct stack_mount *ret)
 {
     struct span part[6];
@@ -59,7 +87,7 @@ static bool table_line(struct span line, struct stack_mount *ret)
         n++;
     }
     if (n < 4 || !span_starts(part[1], "/") || span_starts(part[0], "#") || span_has(part[2], '/') ||
-        !is_option_list(part[3]) || span_has(part[1], '\\')) {
+        !is_option_list(part[3]) || is_findmnt_row(part[0], part[1])) {
         return false;
     }
     *ret = (struct stack_mount){.source = part[0], .target = part[1], .fstype = part[2], .options = part[3]};
@@ -76,16 +104,10 @@ static bool is_mountinfo(struct span line)
            parse_u64(major, &n) && parse_u64(device, &n) && span_starts(span_trim(line), "/");
 }
 
-static bool is_unnamed(const struct stack_mount *m)
-{
-    return span_starts(m->source, "UUID=") || span_starts(m->source, "LABEL=") ||
-           span_starts(m->source, "PARTUUID=") || span_starts(m->source, "/dev/disk/");
-}
-
 bool mount_begins(struct span line)
 {
     struct stack_mount m;
-    return mount_line(line, &m) || table_line(line, &m) || is_mountinfo(line);
+    return mount_line(line, &m) || bsd_line(line, &m) || table_line(line, &m) || is_mountinfo(line);
 }
 
 static void add_mountinfo(struct stack *s, struct span line)
@@ -109,8 +131,12 @@ bool mount_read(struct stack *s, struct span text)
         if (is_mountinfo(line)) {
             add_mountinfo(s, line);
             some = true;
-        } else if (mount_line(line, &m) || table_line(line, &m)) {
-            m.source = is_unnamed(&m) ? (struct span){"", 0} : m.source;
+        } else if (mount_line(line, &m) || bsd_line(line, &m)) {
+            stack_add_mount(s, &m);
+            some = true;
+        } else if (table_line(line, &m)) {
+            m.source = mountinfo_unescape(s->arena, m.source);
+            m.target = mountinfo_unescape(s->arena, m.target);
             stack_add_mount(s, &m);
             some = true;
         }
@@ -135,10 +161,49 @@ static void put_findmnt(struct stack *s, struct stack_mount *m)
     }
 }
 
+/* TARGET="/srv" SOURCE="/dev/sda1" FSTYPE="xfs" OPTIONS="rw" */
+static bool is_pairs(struct span line)
+{
+    return span_starts(line, "TARGET=\"") || span_starts(line, "SOURCE=\"");
+}
+
+static void read_pairs(struct stack *s, struct span line)
+{
+    struct stack_mount m = {.target = {"", 0}};
+    struct span name, value;
+    while (span_split(&line, '=', &name) && span_starts(line, "\"")) {
+        line = span_sub(line, 1, line.len);
+        if (!span_split(&line, '"', &value)) {
+            break;
+        }
+        name = span_trim(name);
+        struct span *to = span_eq_text(name, "TARGET")    ? &m.target
+                          : span_eq_text(name, "SOURCE")  ? &m.source
+                          : span_eq_text(name, "FSTYPE")  ? &m.fstype
+                          : span_eq_text(name, "OPTIONS") ? &m.options
+                                                          : NULL;
+        if (to != NULL) {
+            *to = value;
+        }
+    }
+    put_findmnt(s, &m);
+}
+
 bool findmnt_begins(struct span line)
 {
     struct columns c;
-    return columns_read(&c, line) >= 2 && columns_find(&c, "TARGET") >= 0 && columns_find(&c, "SOURCE") >= 0;
+    return is_pairs(line) || (columns_read(&c, line) >= 2 && columns_find(&c, "TARGET") >= 0 && columns_find(&c, "SOURCE") >= 0);
+}
+
+/* "/dev/mapper/vg-data[/sub dir]": the text in brackets may hold blanks, which no other text of a row does but the
+ * target: so all from the bracket on to its end is one. */
+static void join_brackets(struct span line, struct span *source)
+{
+    const char *end = line.ptr + line.len;
+    if (span_has(*source, '[') && !span_ends(*source, "]")) {
+        const char *close = memchr(source->ptr, ']', (size_t)(end - source->ptr));
+        source->len = close != NULL ? (size_t)(close + 1 - source->ptr) : source->len;
+    }
 }
 
 bool findmnt_read(struct stack *s, struct span text)
@@ -148,6 +213,11 @@ bool findmnt_read(struct stack *s, struct span text)
     bool some = false;
     while (span_line(&text, &line)) {
         struct span cells[COLUMNS_MAX];
+        if (is_pairs(line)) {
+            read_pairs(s, line);
+            some = true;
+            continue;
+        }
         if (findmnt_begins(line)) {
             columns_read(&c, line);
             continue;
@@ -161,6 +231,11 @@ bool findmnt_read(struct stack *s, struct span text)
                                 .source = cells[columns_find(&c, "SOURCE")]};
         m.fstype = type >= 0 ? cells[type] : m.fstype;
         m.options = options >= 0 ? cells[options] : m.options;
+        const size_t before = m.source.len;
+        join_brackets(line, &m.source);
+        if (m.source.len != before) {
+            m.fstype = m.options = (struct span){"", 0}; /* of these columns nothing stands where it should */
+        }
         put_findmnt(s, &m);
         some = true;
     }

@@ -1,5 +1,5 @@
-/* ZFS: zpool status, zfs get and zpool get, zfs list. A pool, its vdevs and their disks become nodes; a dataset's
- * properties are kept under its name. Names of disks may be of any system and need not be paths. */
+/* ZFS pools: zpool status, zpool list and zpool iostat. A pool, its vdevs and their disks become nodes. Names of disks
+ * may be of any system and need not be paths. */
 #include "probes/import/storage.h"
 
 #include <string.h>
@@ -46,8 +46,8 @@ static struct span vdev_type(struct span name)
 /* A heading of the table: what stands below it is no data. */
 static struct span role_of(struct span name)
 {
-    static const char *const headings[] = {"logs", "cache", "spares", "special", "dedup"};
-    static const char *const roles[] = {"log", "cache", "spare", "special", "dedup"};
+    static const char *const headings[] = {"logs", "log", "cache", "spares", "spare", "special", "dedup"};
+    static const char *const roles[] = {"log", "log", "cache", "spare", "spare", "special", "dedup"};
     for (size_t i = 0; i < ARRAY_LEN(headings); i++) {
         if (span_eq_text(name, headings[i])) {
             return span_of(roles[i]);
@@ -85,17 +85,54 @@ static struct stack_node *vdev_node(struct reading *r, struct span name, struct 
     return n;
 }
 
+/* "12", "1.2K": what zpool rounds stays rounded. */
+static bool count_of(struct span s, uint64_t *ret)
+{
+    static const char units[] = "KMGTPE";
+    double v = 0, scale = 1;
+    const char *unit = s.len > 0 ? strchr(units, s.ptr[s.len - 1]) : NULL;
+    if (unit == NULL || *unit == '\0') {
+        return parse_u64(s, ret);
+    }
+    for (const char *u = units; u <= unit; u++) {
+        scale *= 1000;
+    }
+    if (!parse_double(span_sub(s, 0, s.len - 1), &v) || v < 0 || v > 100000) {
+        return false;
+    }
+    *ret = (uint64_t)(v * scale);
+    return true;
+}
+
 static void add_counts(struct reading *r, struct stack_node *n, struct span rest)
 {
     struct span word;
     uint64_t sum = 0, v = 0;
     for (unsigned i = 0; i < 3; i++) {
-        if (!span_word(&rest, &word) || !parse_u64(word, &v) || v > UINT64_MAX / 4) {
+        if (!span_word(&rest, &word) || !count_of(word, &v) || v > UINT64_MAX / 4) {
             return;
         }
         sum += v;
     }
     stack_key_u64(r->stack, n, "errors", sum);
+}
+
+/* A vdev or a disk, under what stands less deep above it. */
+static struct stack_node *add_vdev(struct reading *r, size_t indent, struct span name, struct span state)
+{
+    const size_t depth = indent > r->indent ? (indent - r->indent) / 2 : 1;
+    if (depth == 0 || depth >= DEPTH_MAX || r->at[depth - 1] == NULL) {
+        return NULL;
+    }
+    struct stack_node *n = vdev_node(r, name, vdev_type(name));
+    if (n == NULL) {
+        return NULL;
+    }
+    r->at[depth] = n;
+    stack_key(r->stack, n, "state", state);
+    stack_key(r->stack, n, "role", r->role);
+    stack_stands_on(r->stack, r->at[depth - 1], n, span_in_words(r->role, "log,cache,spare"));
+    return n;
 }
 
 static void table_line(struct reading *r, struct span line)
@@ -118,21 +155,10 @@ static void table_line(struct reading *r, struct span line)
         r->role = heading;
         return;
     }
-    const size_t depth = indent > r->indent ? (indent - r->indent) / 2 : 1;
-    if (depth == 0 || depth >= DEPTH_MAX || r->at[depth - 1] == NULL) {
-        return;
+    struct stack_node *n = add_vdev(r, indent, name, state);
+    if (n != NULL) {
+        add_counts(r, n, rest);
     }
-    const struct span type = vdev_type(name);
-    struct stack_node *n = vdev_node(r, name, type);
-    if (n == NULL) {
-        return;
-    }
-    r->at[depth] = n;
-    stack_key(r->stack, n, "state", state);
-    stack_key(r->stack, n, "role", r->role);
-    add_counts(r, n, rest);
-    const bool idle = span_in_words(r->role, "log,cache,spare");
-    stack_stands_on(r->stack, r->at[depth - 1], n, idle);
 }
 
 static void begin_pool(struct reading *r, struct span name)
@@ -173,88 +199,79 @@ bool zpool_read(struct stack *s, struct span text)
     return some;
 }
 
-/* ---- zfs get, zpool get ---------------------------------------------------------------------- */
+/* ---- zpool list, zpool iostat ---------------------------------------------------------------- */
 
-/* NAME PROPERTY VALUE SOURCE, apart by tabs (-H) or blanks. */
-static bool property_line(struct span line, struct span part[4])
-{
-    struct span rest = line;
-    size_t n = 0;
-    while (n < 4 && (span_has(line, '\t') ? span_split(&rest, '\t', &part[n]) : span_word(&rest, &part[n]))) {
-        part[n] = span_trim(part[n]);
-        n++;
-    }
-    return n >= 3 && part[0].len > 0 && part[1].len > 0;
-}
-
-static bool is_property(struct span name)
-{
-    return span_in_words(name, "recordsize,compression,primarycache,logbias,sync,atime,compressratio,mountpoint,"
-                               "ashift,autotrim,capacity,fragmentation,direct,redundant_metadata");
-}
-
-bool zfsget_begins(struct span line)
+/* "NAME  SIZE  ALLOC  FREE …", "pool  alloc  free  read  write …" */
+bool zpoollist_begins(struct span line)
 {
     struct columns c;
-    struct span part[4];
-    if (columns_read(&c, line) >= 3 && columns_find(&c, "NAME") == 0 && columns_find(&c, "PROPERTY") == 1) {
-        return true;
-    }
-    return span_has(line, '\t') && property_line(line, part) && is_property(part[1]);
+    return columns_read(&c, line) >= 4 &&
+           ((columns_find(&c, "NAME") == 0 && columns_find(&c, "SIZE") > 0 && columns_find(&c, "FREE") > 0 &&
+             (columns_find(&c, "ALLOC") > 0 || columns_find(&c, "HEALTH") > 0)) ||
+            (columns_find(&c, "pool") == 0 && columns_find(&c, "alloc") == 1 && columns_find(&c, "free") == 2));
 }
 
-bool zfsget_read(struct stack *s, struct span text)
+/* The state, which stands in the last columns and not in all versions. */
+static struct span state_in(struct span line)
 {
-    struct span line, part[4];
-    bool some = false;
-    while (span_line(&text, &line)) {
-        if (!property_line(line, part) || !is_property(part[1]) || span_eq_text(part[2], "-")) {
-            continue;
-        }
-        struct stack_node *n = stack_node(s, part[0]);
-        if (n == NULL) {
-            continue;
-        }
-        n->type = n->type.len > 0 ? n->type : span_has(part[0], '/') ? SPAN_LIT("dataset") : SPAN_LIT("pool");
-        n->is_pool = n->is_pool || !span_has(part[0], '/');
-        stack_key(s, n, span_dup(s->arena, part[1]), part[2]);
-        some = true;
-        if (span_eq_text(part[1], "mountpoint") && span_starts(part[2], "/")) {
-            const struct stack_mount m = {.target = part[2], .source = part[0], .fstype = SPAN_LIT("zfs")};
-            stack_add_mount(s, &m);
+    struct span word;
+    while (span_word(&line, &word)) {
+        if (span_in_words(word, "ONLINE,DEGRADED,FAULTED,OFFLINE,UNAVAIL,REMOVED,SUSPENDED,AVAIL,INUSE")) {
+            return word;
         }
     }
-    return some;
+    return (struct span){"", 0};
 }
 
-/* ---- zfs list -------------------------------------------------------------------------------- */
-
-bool zfslist_begins(struct span line)
+static void pool_cells(struct stack *s, struct stack_node *pool, const struct columns *c, struct span line)
 {
-    struct columns c;
-    return columns_read(&c, line) >= 4 && columns_find(&c, "NAME") == 0 && columns_find(&c, "USED") > 0 &&
-           columns_find(&c, "AVAIL") > 0;
+    static const struct {
+        const char *heading, *key;
+    } rows[] = {{"CAP", "capacity"}, {"FRAG", "fragmentation"}};
+    struct span cells[COLUMNS_MAX];
+    columns_split(c, line, cells, NULL);
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        const int at = columns_find(c, rows[i].heading);
+        if (at >= 0 && span_ends(cells[at], "%")) {
+            stack_key(s, pool, rows[i].key, cells[at]);
+        }
+    }
+    stack_key(s, pool, "state", state_in(line));
 }
 
-bool zfslist_read(struct stack *s, struct span text)
+/* Rows of a list are like those of the status table, but sizes stand where the state would. */
+static void list_line(struct reading *r, const struct columns *c, struct span line)
 {
+    struct span rest = line, name;
+    const size_t indent = indent_of(line);
+    if (!span_word(&rest, &name) || span_starts(name, "---")) {
+        return;
+    }
+    const struct span heading = role_of(name);
+    if (indent == 0 && heading.len == 0) {
+        begin_pool(r, name);
+        r->at[0] = r->pool;
+        pool_cells(r->stack, r->pool, c, line);
+    } else if (r->pool != NULL && heading.len > 0 && indent <= r->indent) {
+        r->role = heading;
+    } else if (r->pool != NULL) {
+        add_vdev(r, indent, name, state_in(line));
+    }
+}
+
+bool zpoollist_read(struct stack *s, struct span text)
+{
+    struct reading r = {.stack = s};
     struct columns c = {.n = 0};
-    struct span line, cells[COLUMNS_MAX];
+    struct span line;
     bool some = false;
     while (span_line(&text, &line)) {
-        if (zfslist_begins(line)) {
+        if (zpoollist_begins(line)) {
             columns_read(&c, line);
-            continue;
-        }
-        const int at = columns_find(&c, "MOUNTPOINT");
-        if (c.n == 0 || at < 0) {
-            continue;
-        }
-        columns_split(&c, line, cells, NULL);
-        if (span_starts(cells[at], "/")) {
-            const struct stack_mount m = {.target = cells[at], .source = cells[0], .fstype = SPAN_LIT("zfs")};
-            stack_add_mount(s, &m);
-            some = true;
+            r.pool = NULL;
+        } else if (c.n > 0 && span_trim(line).len > 0) {
+            list_line(&r, &c, line);
+            some = some || r.pool != NULL;
         }
     }
     return some;

@@ -49,11 +49,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     ARENA_AUTO a = arena_new();
     struct stack *s = stack_new(a);
     const struct span text = {(const char *)data + 1, size - 1};
+    struct span rest = text;
+    (void)span_line(&rest, &s->command); /* as though its first line were the command before it */
     for (size_t i = 0; i < storage_n_readers; i++) {
         if ((data[0] & 0x80) != 0 || i == data[0] % storage_n_readers) {
             feed(a, s, &storage_readers[i], text);
         }
     }
+    lvm_end(s);
     check_chain(a, s, SPAN_LIT("/"));
     check_chain(a, s, SPAN_LIT("pool tank"));
     for (size_t i = 0; i < s->n_mounts && i < 8; i++) {

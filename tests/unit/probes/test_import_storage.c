@@ -202,7 +202,7 @@ static const struct {
      "  `- 2:0:0:1 sdc 8:32 active ready running\n"
      "== df\n"
      "/dev/mapper/mpatha   1.0T  1G  1.0T   1% /m\n",
-     "/m", "- /m > mpatha:multipath > sdb:disk+sdc:disk [unknown]"},
+     "/m", "- /m > mpatha:multipath > sdb:disk+sdc:disk [san]"},
     {"== cryptsetup\n"
      "/dev/mapper/secret is active and is in use.\n"
      "  type:    LUKS2\n"
