@@ -51,6 +51,11 @@ the shared drives|Both end on nvme0n1, nvme1n1
 allocation unit against the page|allocates in 4 KiB under pages of 16 KiB
 how busy they are|busy: 88 %
 PARTS
+# Measured so, it is the processors before the drives, whatever the layout.
+why=$("$program" check --facts tests/rules/hosts/f2_split.facts --set data.bench.cpu_bound=true --no-state --no-site \
+    --format json 2>"$work/f2.err" | jq -r '[.findings[] | select(.verdict == "fail") | .why] | join(" ")' |
+    tr -s ' \n' '  ')
+tap_has "f2_split: processors before drives" "$why" "the processors were the limit"
 says f4_stripe <<'PARTS'
 what ends the ladder|the processors were the limit
 not the drives|the drives still answered as fast as before
