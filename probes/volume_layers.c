@@ -233,20 +233,12 @@ static void add_stripe(struct maker *m, struct layer *l, const struct walk_node 
     }
 }
 
-/* A loop device or DRBD whose disks are out of reach is the volume's leaf, but no disk: the tree says what it is
- * and that more lies below. */
-static bool hides_disks(const struct walk_node *n)
-{
-    return n->leaf && n->unplaced != NULL;
-}
-
+/* A loop device or DRBD whose disks are out of reach is a leaf, but no disk: more lies below. */
 static void put_node(struct maker *m, const struct walk_node *n)
 {
-    struct layer l = {
-        .level = m->above + n->level, .name = span_of(n->name), .kind = span_of(n->kind)};
-    if (hides_disks(n)) {
-        l.kind = n->name[0] == 'd' ? SPAN_LIT("drbd") : SPAN_LIT("loop");
-    }
+    const bool hides = n->leaf && n->unplaced != NULL;
+    const char *const kind = !hides ? n->kind : n->name[0] == 'd' ? "drbd" : "loop";
+    struct layer l = {.level = m->above + n->level, .name = span_of(n->name), .kind = span_of(kind)};
     if (n->dm_name != NULL) {
         const bool lvm = span_starts(span_of(n->dm_uuid), "LVM-");
         l.name = lvm ? lvm_name(m->arena, n->dm_name) : span_of(n->dm_name);
@@ -273,7 +265,7 @@ static void put_node(struct maker *m, const struct walk_node *n)
     }
     add_limits(m, &l, n);
     put(m, &l);
-    if (hides_disks(n)) {
+    if (hides) {
         put_unknown(m, l.level + 1, n->unplaced);
     }
 }

@@ -9,6 +9,7 @@
 #include "advisor/base/banned.h"
 
 #define OWN_ROOT "/proc/self/root"
+#define PATH_BYTES 8192u
 
 /* Without a right to look at the directory itself (an engine keeps it to root): is no part of the
  * path that can be seen a symbolic link? Below the first directory that is closed the engine alone
@@ -83,27 +84,51 @@ static bool make_below(struct volume *v, const struct mount *m, struct volume *r
     return true;
 }
 
+/* The option "upperdir=". In values of overlay a backslash stands before a comma that belongs to them, and before any
+ * other byte that means itself: a lower directory may be called "a,upperdir=b". */
+static bool upper_option(struct arena *a, struct span options, const char **ret)
+{
+    static const char key[] = "upperdir=";
+    while (options.len > 0) {
+        const bool found = span_starts(options, key);
+        struct buf value;
+        size_t i = 0;
+        buf_init(&value, a, PATH_BYTES);
+        for (; i < options.len && options.ptr[i] != ','; i++) {
+            i += options.ptr[i] == '\\' && i + 1 < options.len;
+            buf_add_char(&value, options.ptr[i]);
+        }
+        if (found && value.len > strlen(key) && !value.full && strlen(value.ptr) == value.len) {
+            *ret = value.ptr + strlen(key);
+            return true;
+        }
+        options = span_sub(options, i < options.len ? i + 1 : i, options.len);
+    }
+    return false;
+}
+
 bool volume_below_overlay(struct volume *v, struct volume *ret, struct err *reterr)
 {
-    struct span option = {"", 0}, text;
+    const char *upper = NULL;
+    struct span text;
     struct mountinfo mi;
     if (v->mount == NULL) {
         *reterr = v->mount_err;
         return false;
     }
-    if (!mount_option(v->mount->super, "upperdir", &option) || option.len == 0) {
+    if (!upper_option(v->ctx->arena, v->mount->super, &upper)) {
         return err_set(reterr, E_ABSENT, "the overlay names no upper directory");
     }
-    if (option.ptr[0] != '/' || span_has(option, '\0')) {
+    if (upper[0] != '/') {
         return err_set(
             reterr, E_ABSENT,
             "the overlay names its upper directory '%.*s' relative to where it was mounted from",
-            SPAN_ARG(text_clean(v->ctx->arena, option)));
+            SPAN_ARG(text_clean(v->ctx->arena, span_of(upper))));
     }
     if (!host_read(v->ctx->host, "/proc/self/mountinfo", HOST_PROC_MAX, &text, reterr)) {
         return false;
     }
     mountinfo_parse(v->ctx->arena, text, &mi);
-    const struct mount *m = find_mount(v, span_dup(v->ctx->arena, option), &mi, reterr);
+    const struct mount *m = find_mount(v, upper, &mi, reterr);
     return m != NULL && make_below(v, m, ret, reterr);
 }

@@ -65,6 +65,19 @@ static void overlay_seen(struct host *h)
             .mode = 0040755, .dev_major = 259, .dev_minor = 1, .has_mnt_id = true, .mnt_id = 31});
 }
 
+/* Names with commas: a lower directory whose name looks like the option itself, and the upper one. */
+static void overlay_commas(struct host *h)
+{
+    overlay_seen(h);
+    fakehost_file(h, "/proc/100/mountinfo",
+                  "50 40 0:51 / / rw - overlay overlay rw,lowerdir=/l\\134\\054upperdir=/nowhere,"
+                  "upperdir=/var/lib/docker/overlay2/0a1b\\134\\0542/diff,workdir=/w\n");
+    fixture_stat(
+        h, OWN "/var/lib/docker/overlay2/0a1b,2/diff",
+        &(struct host_stat){
+            .mode = 0040755, .dev_major = 259, .dev_minor = 1, .has_mnt_id = true, .mnt_id = 31});
+}
+
 /* An engine keeps its folder to root; what of the path can be seen is no link. */
 static void overlay_closed(struct host *h)
 {
@@ -216,6 +229,7 @@ static const struct volume_scene scenes[] = {
            {"volume.partition_offset", "1MiB"}, {"volume.stack.kinds", "{partition}"},
            {"volume.storage_class", "nvme-local"}, {"volume.mount_root", "/"},
            {"volume.chain", "{nvme0n1p1:partition, nvme0n1:disk}"})},
+    {"overlay with commas", overlay_commas, WANTS({"volume.leaf_devices", "{nvme0n1}"})},
     {"overlay in a closed folder", overlay_closed, WANTS({"volume.leaf_devices", "{nvme0n1}"})},
     {"overlay behind a link", overlay_closed_link,
      WANTS({"volume.leaf_devices", "?not permitted"})},
