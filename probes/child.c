@@ -26,6 +26,7 @@
 /* What a child may take beyond what it starts with; ours. The largest reply of the seam is 2 MiB, a listing
  * of 65536 names some 20 MiB; a server that answers without end must not eat the host's memory. */
 #define MEMORY_MAX ((rlim_t)256 * 1024 * 1024)
+#define MEMORY_MORE ((rlim_t)4 * 1024 * 1024) /* each further job: over ten times a disk's */
 
 struct drop {
     const struct job *job;
@@ -102,12 +103,32 @@ static bool drop_now(void *ctx, struct err *reterr)
 
 /* ---- descriptors ----------------------------------------------------------------------------- */
 
-static bool flush_to_pipe(struct job_out *out)
+/* A job's way into the pipe, which it may share. */
+struct lane {
+    size_t job;
+    size_t *at; /* whose frames came last */
+};
+
+static void write_or_end(struct span bytes)
 {
     struct err err = ERR_INIT;
-    if (!file_write_all(out->fd, buf_span(&out->frames), &err)) {
+    if (!file_write_all(PIPE_FD, bytes, &err)) {
         _exit(EXIT_ORPHAN); /* nobody reads any more */
     }
+}
+
+static bool flush_to_pipe(struct job_out *out)
+{
+    const struct lane *const l = out->ctx;
+    if (*l->at != l->job) {
+        ARENA_AUTO a = arena_new();
+        struct buf head;
+        buf_init(&head, a, FRAME_SMALL_MAX);
+        frame_add_job(&head, (unsigned)l->job);
+        write_or_end(buf_span(&head));
+        *l->at = l->job;
+    }
+    write_or_end(buf_span(&out->frames));
     return true;
 }
 
@@ -203,22 +224,46 @@ static void close_doors(int pipe_end, pid_t parent, rlim_t memory)
     }
 }
 
-static ATTR_NORETURN void run_child(struct job *job, const struct decl_set *decls,
-                                    struct job_status *status, bool with_operations, int pipe_end,
-                                    pid_t parent)
+/* What several ask is asked once, and what a child is stuck on not at all. */
+static struct host *without_repeats(const struct child_plan *plan, struct host *live, struct arena *a)
 {
-    close_doors(pipe_end, parent, MEMORY_MAX);
+    if (plan->n == 1 && plan->n_barred == 0) {
+        return live;
+    }
+    struct host *const h = host_memo_new(a, live);
+    for (size_t i = 0; i < plan->n_barred; i++) {
+        host_memo_refuse(h, HOST_OPEN, plan->barred[i].key, plan->barred[i].why);
+    }
+    return h;
+}
+
+static struct job_out *make_outs(const struct child_plan *plan, struct arena *a)
+{
+    struct job_out *const outs = arena_calloc(a, plan->n, sizeof(*outs));
+    struct lane *const lanes = arena_calloc(a, plan->n, sizeof(*lanes));
+    size_t *const at = arena_calloc(a, 1, sizeof(*at));
+    for (size_t i = 0; i < plan->n; i++) {
+        lanes[i] = (struct lane){.job = i, .at = at};
+        outs[i] = (struct job_out){.flush = flush_to_pipe,
+                                   .ctx = &lanes[i],
+                                   .with_operations = plan->with_operations,
+                                   .status = plan->status[i]};
+        buf_init(&outs[i].frames, a, FRAME_MAX);
+    }
+    return outs;
+}
+
+static ATTR_NORETURN void run_child(const struct child_plan *plan, int pipe_end, pid_t parent)
+{
+    struct job *const first = plan->jobs[0];
+    close_doors(pipe_end, parent, MEMORY_MAX + (plan->n - 1) * MEMORY_MORE);
     struct host_sql_login login;
-    open_socket_root(job, &login);
+    open_socket_root(first, &login);
     struct arena *const a = arena_new();
-    struct host *const h = host_live_new(a, job->args.login);
-    struct job_out out = {.flush = flush_to_pipe,
-                          .fd = PIPE_FD,
-                          .with_operations = with_operations,
-                          .status = status};
-    struct drop drop = {.job = job, .parent = parent};
-    buf_init(&out.frames, a, FRAME_MAX);
-    job_run(job, h, decls, a, &out, drop_now, &drop);
+    struct host *const h = host_live_new(a, first->args.login);
+    struct drop drop = {.job = first, .parent = parent};
+    jobs_run(plan->jobs, plan->n, without_repeats(plan, h, a), plan->decls, a, make_outs(plan, a),
+             drop_now, &drop);
     host_live_close(h);
     _exit(0);
 }
@@ -260,23 +305,22 @@ bool child_start_work(child_work work, void *ctx, uint64_t memory, pid_t *ret_pi
     return true;
 }
 
-bool child_start(struct job *job, const struct decl_set *decls, struct job_status *status,
-                 bool with_operations, pid_t *ret_pid, int *ret_fd, struct err *reterr)
+bool child_start(const struct child_plan *plan, pid_t *ret_pid, int *ret_fd, struct err *reterr)
 {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) {
-        return err_set_errno(reterr, errno, "cannot make a pipe for probe '%s'", job->id);
+        return err_set_errno(reterr, errno, "cannot make a pipe for probe '%s'", plan->jobs[0]->id);
     }
     const pid_t parent = getpid();
     const pid_t pid = fork();
     if (pid == 0) {
-        run_child(job, decls, status, with_operations, ends[1], parent);
+        run_child(plan, ends[1], parent);
     }
     close(ends[1]);
     if (pid < 0 || fcntl(ends[0], F_SETFL, O_NONBLOCK) != 0) {
         const int e = errno;
         close(ends[0]);
-        return err_set_errno(reterr, e, "cannot start a process for probe '%s'", job->id);
+        return err_set_errno(reterr, e, "cannot start a process for probe '%s'", plan->jobs[0]->id);
     }
     (void)setpgid(pid, pid);
     *ret_pid = pid;

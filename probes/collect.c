@@ -206,10 +206,9 @@ static void note_unreachable(struct run *r, const struct job *job, const struct 
     }
 }
 
-static void run_wave(struct run *r, struct job *jobs, size_t n)
+static void run_jobs(struct run *r, struct job *jobs, size_t n, struct job_end *ends)
 {
     struct waves *const w = &r->waves;
-    struct job_end *const ends = arena_calloc(w->arena, n, sizeof(*ends));
     if (r->live != NULL) {
         for (size_t i = 0; i < n; i++) {
             if (jobs[i].probe == w->probes->sql) {
@@ -222,6 +221,17 @@ static void run_wave(struct run *r, struct job *jobs, size_t n)
     }
     for (size_t i = 0; i < n; i++) {
         note_unreachable(r, &jobs[i], &ends[i]);
+    }
+}
+
+static void run_wave(struct run *r, struct job *jobs, size_t n)
+{
+    struct job *again = NULL;
+    struct job_end *const ends = arena_calloc(r->waves.arena, n, sizeof(*ends));
+    run_jobs(r, jobs, n, ends);
+    const size_t n_again = waves_again(&r->waves, jobs, ends, n, &again);
+    if (n_again > 0) {
+        run_jobs(r, again, n_again, arena_calloc(r->waves.arena, n_again, sizeof(*ends)));
     }
 }
 

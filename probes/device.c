@@ -210,43 +210,56 @@ static void read_udev(struct device *d)
     d->udev_flash = span_eq_text(property(&p, d->ctx->arena, "ID_ATA_ROTATION_RATE_RPM"), "0");
 }
 
+/* What the kernel tells: the controller is asked for nothing. */
 static void device_run(struct probe_ctx *ctx)
 {
-    struct device d = {.ctx = ctx, .name = ctx->args->device};
+    struct device *const d = arena_alloc(ctx->arena, sizeof(*d));
     struct host_who who;
     struct err e = ERR_INIT;
+    *d = (struct device){.ctx = ctx, .name = ctx->args->device};
     if (ctx->priv != NULL) {
-        d.node = *(const struct device_node *)ctx->priv;
+        d->node = *(const struct device_node *)ctx->priv;
     }
-    if (d.name == NULL || !disk_identify(ctx->host, ctx->arena, d.name, &d.disk, &e)) {
-        if (d.name == NULL) {
+    ctx->priv = NULL;
+    if (d->name == NULL || !disk_identify(ctx->host, ctx->arena, d->name, &d->disk, &e)) {
+        if (d->name == NULL) {
             err_set(&e, E_ABSENT, "no device was named");
         }
         set_rest(ctx, tables, ARRAY_LEN(tables), fact_state_from_err(e.code), "/sys/class/block",
                  e.hint, e.text);
         return;
     }
-    d.sys_admin = host_who(ctx->host, &who, &e) && who.sys_admin;
-    read_udev(&d);
-    device_read_identity(&d);
-    device_read_queue(&d);
-    device_read_pci(&d);
-    device_read_multipath(&d);
-    device_read_irq(&d);
-    device_read_upstream(&d);
-    device_read_kernel_counters(&d);
-    /* From here on the controller is asked: what it keeps to itself costs nothing above. */
-    device_read_pages(&d);
-    device_read_ctrl(&d);
-    device_read_ns(&d);
-    device_read_smart(&d);
-    device_modes_from_id(&d);
-    device_read_feature(&d);
-    device_read_vendor(&d);
-    device_read_errors(&d);
-    device_read_modes(&d);
-    device_read_wear(&d);
-    device_read_cloud(&d);
+    ctx->priv = d;
+    d->sys_admin = host_who(ctx->host, &who, &e) && who.sys_admin;
+    read_udev(d);
+    device_read_identity(d);
+    device_read_queue(d);
+    device_read_pci(d);
+    device_read_multipath(d);
+    device_read_irq(d);
+    device_read_upstream(d);
+    device_read_kernel_counters(d);
+}
+
+/* The controller's own pages: what it keeps to itself costs nothing of the above. Most of them are of the
+ * controller, not of the namespace; the child of all its namespaces sends such a command once. */
+static void device_ask(struct probe_ctx *ctx)
+{
+    struct device *const d = ctx->priv;
+    if (d == NULL) {
+        return; /* there is no such disk */
+    }
+    device_read_pages(d);
+    device_read_ctrl(d);
+    device_read_ns(d);
+    device_read_smart(d);
+    device_modes_from_id(d);
+    device_read_feature(d);
+    device_read_vendor(d);
+    device_read_errors(d);
+    device_read_modes(d);
+    device_read_wear(d);
+    device_read_cloud(d);
     set_rest(ctx, tables, ARRAY_LEN(tables), FACT_ABSENT, "device probe", "",
              "nothing on this host tells");
 }
@@ -259,4 +272,5 @@ const struct probe probe_device = {
     .n_themes = ARRAY_LEN(tables),
     .open = device_open,
     .run = device_run,
+    .ask = device_ask,
 };

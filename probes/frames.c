@@ -127,6 +127,13 @@ void frame_add_end(struct buf *b)
     end_frame(b, begin_frame(b, FRAME_END));
 }
 
+void frame_add_job(struct buf *b, unsigned job)
+{
+    const size_t at = begin_frame(b, FRAME_JOB);
+    wire_put_u32(b, job);
+    end_frame(b, at);
+}
+
 enum frame_next frame_next(struct span *rest, struct frame *ret)
 {
     if (rest->len < HEAD) {
@@ -141,7 +148,7 @@ enum frame_next frame_next(struct span *rest, struct frame *ret)
         return FRAME_MORE;
     }
     const unsigned type = (unsigned char)w.rest.ptr[0];
-    if (type < FRAME_SUBJECT || type > FRAME_END || (type != FRAME_RESULT && n > FRAME_SMALL_MAX)) {
+    if (type < FRAME_SUBJECT || type > FRAME_JOB || (type != FRAME_RESULT && n > FRAME_SMALL_MAX)) {
         return FRAME_BROKEN;
     }
     if (w.rest.len < n) {

@@ -16,7 +16,8 @@ enum frame_type {
     FRAME_RESULT,   /* and its outcome */
     FRAME_OPEN_ERR, /* the connection to the server could not be opened: why */
     FRAME_FAILED,   /* the child could not run the probe: why */
-    FRAME_END,      /* nothing more comes, and all is said */
+    FRAME_END,      /* nothing more comes of this job, and all is said */
+    FRAME_JOB,      /* of several that share a child: whose frames follow, by number from 0 */
 };
 
 /* Longer frames are broken. An operation's result may hold the names of a directory; a fact is small. */
@@ -36,6 +37,7 @@ void frame_add_fact(struct buf *b, unsigned begun, const char *label, const char
 void frame_add_record(struct buf *b, const struct host_record *rec);
 void frame_add_err(struct buf *b, enum frame_type type, const struct err *err);
 void frame_add_end(struct buf *b);
+void frame_add_job(struct buf *b, unsigned job);
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
@@ -68,5 +70,6 @@ bool frame_read_fact(struct arena *a, struct span payload, struct frame_fact *re
 bool frame_read_begun(struct arena *a, struct span payload, struct host_record *ret);
 bool frame_read_result(struct arena *a, struct span payload, struct host_record *ret);
 bool frame_read_err(struct arena *a, struct span payload, struct err *ret);
+bool frame_read_job(struct span payload, unsigned *ret);
 
 #endif

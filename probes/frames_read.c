@@ -170,3 +170,10 @@ bool frame_read_result(struct arena *a, struct span payload, struct host_record 
     *ret = rec;
     return true;
 }
+
+bool frame_read_job(struct span payload, unsigned *ret)
+{
+    struct wire w = {.rest = payload};
+    *ret = wire_get_u32(&w);
+    return wire_is_done(&w);
+}

@@ -20,6 +20,8 @@ struct running {
     unsigned begun;
     const char **identities; /* as last sent, in the store's order of subjects */
     size_t n_identities;
+    struct probe_ctx ctx;
+    bool opened;
 };
 
 static void flush(struct job_out *out)
@@ -112,25 +114,77 @@ static struct probe_ctx make_ctx(struct running *r, struct host *h)
         .host = h, .store = r->store, .args = args, .subject = sub, .arena = r->arena};
 }
 
+static void set_busy(const struct running *r, bool busy)
+{
+    if (r->out->status != NULL) {
+        __atomic_store_n(&r->out->status->busy, busy, __ATOMIC_RELEASE);
+    }
+}
+
+static void begin(struct running *r, struct job *job, struct host *inner, const struct decl_set *decls,
+                  struct arena *a, struct job_out *out)
+{
+    *r = (struct running){.job = job, .out = out, .arena = a, .store = store_new(a, decls)};
+    r->ctx = make_ctx(r, host_record_new(a, inner, on_operation, r));
+    store_observe(r->store, on_fact, r);
+    set_busy(r, true);
+    r->opened = job->probe->open == NULL || job->probe->open(&r->ctx);
+    set_busy(r, false);
+}
+
+/* `shared`: others of the child come next, and what hangs there must not cost what was found here. */
+static void run_probe(struct running *r, bool shared)
+{
+    set_busy(r, true);
+    if (r->opened) {
+        r->job->probe->run(&r->ctx);
+    }
+    if (shared) {
+        flush(r->out);
+        set_busy(r, false);
+    }
+}
+
+static void ask_and_end(struct running *r)
+{
+    set_busy(r, true);
+    if (r->opened && r->job->probe->ask != NULL) {
+        r->job->probe->ask(&r->ctx);
+    }
+    if (!is_muted(r)) {
+        send_subjects(r);
+    }
+    frame_add_end(&r->out->frames);
+    flush(r->out);
+    set_busy(r, false);
+}
+
+void jobs_run(struct job *const *jobs, size_t n, struct host *inner, const struct decl_set *decls,
+              struct arena *a, struct job_out *outs, bool (*drop)(void *ctx, struct err *reterr),
+              void *drop_ctx)
+{
+    struct running *const all = arena_calloc(a, n, sizeof(*all));
+    struct err err = ERR_INIT;
+    for (size_t i = 0; i < n; i++) {
+        begin(&all[i], jobs[i], inner, decls, a, &outs[i]);
+    }
+    if (drop != NULL && !drop(drop_ctx, &err)) {
+        for (size_t i = 0; i < n; i++) {
+            frame_add_err(&outs[i].frames, FRAME_FAILED, &err);
+            flush(&outs[i]);
+        }
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        run_probe(&all[i], n > 1);
+    }
+    for (size_t i = 0; i < n; i++) {
+        ask_and_end(&all[i]);
+    }
+}
+
 void job_run(struct job *job, struct host *inner, const struct decl_set *decls, struct arena *a,
              struct job_out *out, bool (*drop)(void *ctx, struct err *reterr), void *drop_ctx)
 {
-    struct running r = {.job = job, .out = out, .arena = a, .store = store_new(a, decls)};
-    struct probe_ctx ctx = make_ctx(&r, host_record_new(a, inner, on_operation, &r));
-    store_observe(r.store, on_fact, &r);
-    const bool opened = job->probe->open == NULL || job->probe->open(&ctx);
-    struct err err = ERR_INIT;
-    if (drop != NULL && !drop(drop_ctx, &err)) {
-        frame_add_err(&out->frames, FRAME_FAILED, &err);
-        flush(out);
-        return;
-    }
-    if (opened) {
-        job->probe->run(&ctx);
-    }
-    if (!is_muted(&r)) {
-        send_subjects(&r);
-    }
-    frame_add_end(&out->frames);
-    flush(out);
+    jobs_run(&job, 1, inner, decls, a, out, drop, drop_ctx);
 }

@@ -114,8 +114,13 @@ static bool take_fact(const struct merge *m, struct span payload, bool apply)
     if (!may_speak_of(m->job, f.label, kind) || !check_declared(m, &f, kind)) {
         return false;
     }
-    if (apply && !is_left_out(m, kind) && !came_too_late(m, f.begun)) {
-        store_set(m->store, store_subject(m->store, kind, f.label), f.name, &f.fact);
+    if (!apply || is_left_out(m, kind) || came_too_late(m, f.begun)) {
+        return true;
+    }
+    const struct subject *const sub = store_subject(m->store, kind, f.label);
+    const struct fact *const had = m->job->again ? store_get(m->store, sub, span_of(f.name)) : NULL;
+    if (had == NULL || had->state != FACT_KNOWN) {
+        store_set(m->store, sub, f.name, &f.fact);
     }
     return true;
 }

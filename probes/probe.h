@@ -66,7 +66,7 @@ struct probe_ctx {
     const struct probe_args *args;
     struct subject *subject;       /* args->label */
     struct arena *arena;           /* scratch of this job */
-    void *priv;                    /* the probe's own, from open to run; starts as NULL */
+    void *priv;                    /* the probe's own, from open to ask; starts as NULL */
 };
 
 struct probe {
@@ -85,6 +85,9 @@ struct probe {
     bool (*open)(struct probe_ctx *ctx);
     /* Sets every declared fact it can, each known or unknown with reason and remedy. */
     void (*run)(struct probe_ctx *ctx);
+    /* What may keep the child in the kernel for ever: after `run`, and of jobs that share a child after that
+     * of them all. Leaves no declared fact unset, as run does of a probe without it. May be NULL. */
+    void (*ask)(struct probe_ctx *ctx);
     /* When the child did not end (deadline) or died: set what that means. Facts sent before the
      * operation that it was in stand. Runs in the parent: no host calls. May be NULL. Afterwards every
      * fact of `decls` that the subject (or, for rows of servers, args->server) still lacks is set to

@@ -7,15 +7,38 @@
 
 #define OPS_MAX ((size_t)128 * 1024 * 1024)
 
-void receiver_init(struct receiver *r, struct arena *a, bool with_operations)
+void receiver_init(struct receiver *r, struct arena *a, size_t n_jobs, bool with_operations)
 {
-    *r = (struct receiver){.arena = a, .with_operations = with_operations};
+    *r = (struct receiver){.with_operations = with_operations, .n_jobs = n_jobs};
     buf_init(&r->in, a, (with_operations ? FRAME_MAX : FRAME_SMALL_MAX) + 128 * 1024);
-    buf_init(&r->facts, a, JOB_FACTS_MAX);
-    buf_init(&r->ops, a, OPS_MAX);
+    r->jobs = arena_calloc(a, n_jobs, sizeof(*r->jobs));
+    for (size_t i = 0; i < n_jobs; i++) {
+        buf_init(&r->jobs[i].facts, a, JOB_FACTS_MAX);
+        buf_init(&r->jobs[i].ops, a, OPS_MAX);
+    }
 }
 
-static bool take_frame(struct receiver *r, const struct frame *f)
+bool receiver_ended(const struct receiver *r)
+{
+    for (size_t i = 0; i < r->n_jobs; i++) {
+        if (!r->jobs[i].ended) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool switch_job(struct receiver *r, const struct frame *f)
+{
+    unsigned job = 0;
+    if (!frame_read_job(f->payload, &job) || job >= r->n_jobs) {
+        return false;
+    }
+    r->at = job;
+    return true;
+}
+
+static bool take_frame(struct received *r, const struct frame *f, bool with_operations)
 {
     ARENA_AUTO scratch = arena_new();
     if (r->ended || r->failed) {
@@ -30,13 +53,15 @@ static bool take_frame(struct receiver *r, const struct frame *f)
     case FRAME_BEGUN:
     case FRAME_RESULT:
         buf_add_span(&r->ops, f->whole);
-        return r->with_operations && !r->ops.full;
+        return with_operations && !r->ops.full;
     case FRAME_FAILED:
         r->failed = frame_read_err(scratch, f->payload, &r->why);
         return r->failed;
     case FRAME_END:
         r->ended = true;
         return f->payload.len == 0;
+    case FRAME_JOB:
+        return false; /* switch_job */
     }
     return false;
 }
@@ -51,7 +76,8 @@ static bool take_frames(struct receiver *r, struct span *rest)
         case FRAME_BROKEN:
             return false;
         case FRAME_READY:
-            if (!take_frame(r, &f)) {
+            if (f.type == FRAME_JOB ? !switch_job(r, &f)
+                                    : !take_frame(&r->jobs[r->at], &f, r->with_operations)) {
                 return false;
             }
             break;
@@ -111,7 +137,7 @@ static enum added add_operation(struct span *rest, struct arena *scratch, const 
     return ADDED_ALL;
 }
 
-void receiver_to_capture(const struct receiver *r, const char *probe, const struct job_end *end,
+void receiver_to_capture(const struct received *r, const char *probe, const struct job_end *end,
                          struct capture_writer *w)
 {
     struct span rest = buf_span(&r->ops);

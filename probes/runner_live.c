@@ -11,98 +11,20 @@
 #include <unistd.h>
 
 #include "probes/child.h"
-#include "probes/receive.h"
+#include "probes/runner_child.h"
 
 #include "advisor/base/banned.h"
 
-#define NS_PER_S ((int64_t)1000000000)
 #define NS_PER_MS ((int64_t)1000000)
 /* How long the kernel may take to end a process after SIGKILL before it counts as stuck; ours:
  * exiting takes microseconds, on a busy host some milliseconds. */
 #define END_GRACE_NS (200 * NS_PER_MS)
 
-enum phase { PHASE_WAITING, PHASE_LISTENING, PHASE_ENDING, PHASE_OVER };
-
-struct child {
-    struct job *job;
-    struct job_end *end;
-    enum phase phase;
-    struct arena *arena;
-    struct receiver receiver;
-    struct job_status *status;
-    pid_t pid;
-    int fd;
-    int64_t deadline_ns; /* PHASE_LISTENING: of the child; PHASE_ENDING: of the grace */
-    bool late, garbage;
-    bool reaped;
-    int wait_status;
-};
-
 int64_t live_now_ns(void)
 {
     struct timespec ts;
     (void)clock_gettime(CLOCK_MONOTONIC, &ts);
-    return (int64_t)ts.tv_sec * NS_PER_S + ts.tv_nsec;
-}
-
-/* ---- how it ended ---------------------------------------------------------------------------- */
-
-/* "; the last question was read '/x'" from memory that the child may have filled with anything. */
-static const char *last_question(const struct child *c)
-{
-    const uint32_t op = c->status->op;
-    if (c->end->begun == 0 || op >= HOST_OPS) {
-        return "";
-    }
-    char *const key = arena_strndup(c->arena, c->status->key, sizeof(c->status->key) - 1);
-    const bool readable = span_is_utf8(span_of(key));
-    return arena_printf(c->arena, "; the last question was %s '%s'", host_op_name((enum host_op)op),
-                        readable ? key : "?");
-}
-
-static void say_late(const struct child *c, int64_t allowed_ns)
-{
-    struct err *const why = &c->end->why;
-    const double seconds = (double)allowed_ns / (double)NS_PER_S;
-    if (c->reaped) {
-        err_set(why, E_TIMEOUT, "no answer within %g s%s", seconds, last_question(c));
-    } else {
-        err_set(why, E_TIMEOUT, "no answer within %g s, and process %d is stuck in the kernel%s",
-                seconds, (int)c->pid, last_question(c));
-    }
-    err_hint(why, "Give it more time with --timeout, or look at what does not answer.");
-}
-
-static void say_died(const struct child *c)
-{
-    struct err *const why = &c->end->why;
-    const char *const last = last_question(c);
-    if (c->garbage) {
-        err_set(why, E_CRASHED, "the probe sent bytes that mean nothing%s", last);
-    } else if (c->reaped && WIFSIGNALED(c->wait_status)) {
-        err_set(why, E_CRASHED, "the probe was ended by signal %d%s", WTERMSIG(c->wait_status),
-                last);
-    } else {
-        err_set(why, E_CRASHED, "the probe ended before its time%s", last);
-    }
-    err_hint(why, "Please report this, with a capture: `nvadvise capture`.");
-}
-
-static void judge(const struct live_run *run, struct child *c)
-{
-    struct job_end *const end = c->end;
-    end->begun = __atomic_load_n(&c->status->begun, __ATOMIC_ACQUIRE);
-    if (c->receiver.ended && !c->garbage) {
-        return;
-    }
-    end->lost = true;
-    if (c->receiver.failed) {
-        end->why = c->receiver.why;
-    } else if (c->late) {
-        say_late(c, run->child_ns);
-    } else {
-        say_died(c);
-    }
+    return (int64_t)ts.tv_sec * RUNNER_NS_PER_S + ts.tv_nsec;
 }
 
 /* ---- ending ---------------------------------------------------------------------------------- */
@@ -156,32 +78,80 @@ static void check_ending(const struct live_run *run, struct child *c, int64_t no
         return;
     }
     if (!c->reaped) {
-        stuck_add(run->stuck, c->job->id, c->pid, (int64_t)time(NULL));
+        const char *const controller = child_controller_asked(c);
+        stuck_add(run->stuck, controller != NULL ? controller : child_busy_part(c)->job->id, c->pid,
+                  (int64_t)time(NULL));
     }
-    judge(run, c);
+    child_judge(run, c);
     c->phase = PHASE_OVER;
 }
 
 /* ---- listening ------------------------------------------------------------------------------- */
 
+static void set_not_started(struct child *c, const struct err *why)
+{
+    for (size_t i = 0; i < c->n_parts; i++) {
+        *c->parts[i]->end = (struct job_end){.lost = true, .why = *why};
+        c->parts[i]->got = NULL;
+    }
+}
+
+/* Those that a child of ours is still stuck on are left out. */
+static void leave_out_stuck(const struct live_run *run, struct child *c)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < c->n_parts; i++) {
+        struct part *const p = c->parts[i];
+        *p->end = (struct job_end){.lost = false};
+        if (stuck_find(run->stuck, p->job->id, &p->end->why)) {
+            p->end->lost = true;
+        } else {
+            c->parts[n++] = p;
+        }
+    }
+    c->n_parts = n;
+}
+
+static bool start_child(const struct live_run *run, struct child *c, const struct decl_set *decls,
+                        struct err *reterr)
+{
+    struct job **const jobs = arena_calloc(c->arena, c->n_parts, sizeof(struct job *));
+    struct job_status **const status =
+        arena_calloc(c->arena, c->n_parts, sizeof(struct job_status *));
+    struct child_plan plan = {.jobs = jobs,
+                              .status = status,
+                              .n = c->n_parts,
+                              .decls = decls,
+                              .with_operations = run->capture != NULL};
+    plan.n_barred = stuck_barred(run->stuck, &plan.barred);
+    receiver_init(&c->receiver, c->arena, c->n_parts, run->capture != NULL);
+    for (size_t i = 0; i < c->n_parts; i++) {
+        jobs[i] = c->parts[i]->job;
+        status[i] = c->parts[i]->status;
+        c->parts[i]->got = &c->receiver.jobs[i];
+    }
+    return child_start(&plan, &c->pid, &c->fd, reterr);
+}
+
 static void start(const struct live_run *run, struct child *c, const struct decl_set *decls,
                   int64_t now)
 {
-    struct err *const why = &c->end->why;
+    struct err why = ERR_INIT;
     c->phase = PHASE_OVER;
-    c->end->lost = true;
-    if (stuck_find(run->stuck, c->job->id, why)) {
+    leave_out_stuck(run, c);
+    if (c->n_parts == 0) {
         return;
     }
     if (now >= run->deadline_ns) {
-        err_set(why, E_TIMEOUT, "not asked: the time of the whole run was over");
-        err_hint(why, "Give it more time with --timeout.");
+        err_set(&why, E_TIMEOUT, "not asked: the time of the whole run was over");
+        err_hint(&why, "Give it more time with --timeout.");
+        set_not_started(c, &why);
         return;
     }
-    if (!child_start(c->job, decls, c->status, run->capture != NULL, &c->pid, &c->fd, why)) {
+    if (!start_child(run, c, decls, &why)) {
+        set_not_started(c, &why);
         return;
     }
-    c->end->lost = false;
     c->phase = PHASE_LISTENING;
     c->deadline_ns =
         now + run->child_ns < run->deadline_ns ? now + run->child_ns : run->deadline_ns;
@@ -198,7 +168,7 @@ static void listen_to(struct child *c, int64_t now)
         return;
     }
     c->garbage = n > 0;
-    if (!c->garbage && !c->receiver.ended) {
+    if (!c->garbage && !receiver_ended(&c->receiver)) {
         /* Its death closed the pipe; give the kernel a moment to say of what. */
         for (int i = 0; i < 20 && !has_died(c); i++) {
             const struct timespec ms = {.tv_nsec = NS_PER_MS};
@@ -274,16 +244,53 @@ static bool step(const struct live_run *run, struct child *children, size_t n,
     return running > 0 || waiting;
 }
 
-static void merge_all(const struct live_run *run, struct child *children, size_t n, struct store *s,
+/* ---- a wave ---------------------------------------------------------------------------------- */
+
+/* The first job of the wave that shares a child with jobs[i]. */
+static size_t owner_of(const struct job *jobs, size_t i)
+{
+    for (size_t k = 0; jobs[i].group != NULL && k < i; k++) {
+        if (jobs[k].group != NULL && strcmp(jobs[k].group, jobs[i].group) == 0) {
+            return k;
+        }
+    }
+    return i;
+}
+
+/* One a job; of those that share one, the first has all, and the others are over. */
+static struct child *make_children(struct arena *a, struct part *parts, struct job *jobs, size_t n)
+{
+    struct child *const children = arena_calloc(a, n, sizeof(*children));
+    size_t *const owners = arena_calloc(a, n, sizeof(*owners));
+    for (size_t i = 0; i < n; i++) {
+        owners[i] = owner_of(jobs, i);
+        children[i] = (struct child){.phase = PHASE_OVER, .fd = -1};
+        children[owners[i]].n_parts++;
+    }
+    for (size_t i = 0; i < n; i++) {
+        struct child *const c = &children[owners[i]];
+        if (c->parts == NULL) {
+            c->arena = arena_new();
+            c->phase = PHASE_WAITING;
+            c->parts = arena_calloc(a, c->n_parts, sizeof(struct part *));
+            c->n_parts = 0;
+        }
+        c->parts[c->n_parts++] = &parts[i];
+    }
+    return children;
+}
+
+static void merge_all(const struct live_run *run, const struct part *parts, size_t n, struct store *s,
                       bool with_servers)
 {
+    static const struct received nothing = {.ended = false};
     for (size_t i = 0; i < n; i++) {
-        struct child *const c = &children[i];
-        job_merge(c->job, buf_span(&c->receiver.facts), c->end, s, with_servers);
+        const struct part *const p = &parts[i];
+        const struct received *const got = p->got == NULL ? &nothing : p->got;
+        job_merge(p->job, buf_span(&got->facts), p->end, s, with_servers);
         if (run->capture != NULL) {
-            receiver_to_capture(&c->receiver, c->job->id, c->end, run->capture);
+            receiver_to_capture(got, p->job->id, p->end, run->capture);
         }
-        arena_free(c->arena);
     }
 }
 
@@ -295,18 +302,19 @@ void wave_live(const struct live_run *run, struct job *jobs, size_t n, struct st
     struct job_status *const shared =
         n == 0 ? MAP_FAILED
                : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    struct child *const children = arena_calloc(a, n, sizeof(*children));
+    struct part *const parts = arena_calloc(a, n, sizeof(*parts));
     for (size_t i = 0; i < n; i++) {
-        struct child *const c = &children[i];
-        *c = (struct child){.job = &jobs[i], .end = &ends[i], .fd = -1, .arena = arena_new()};
-        ends[i] = (struct job_end){.lost = false};
-        c->status = shared == MAP_FAILED ? arena_alloc(a, sizeof(*c->status)) : &shared[i];
-        receiver_init(&c->receiver, c->arena, run->capture != NULL);
+        parts[i] = (struct part){.job = &jobs[i], .end = &ends[i]};
+        parts[i].status = shared == MAP_FAILED ? arena_alloc(a, sizeof(*shared)) : &shared[i];
     }
+    struct child *const children = make_children(a, parts, jobs, n);
     while (step(run, children, n, store_decls(s))) {
         poll_once(children, n);
     }
-    merge_all(run, children, n, s, with_servers);
+    merge_all(run, parts, n, s, with_servers);
+    for (size_t i = 0; i < n; i++) {
+        arena_free(children[i].arena);
+    }
     if (shared != MAP_FAILED) {
         (void)munmap(shared, bytes);
     }

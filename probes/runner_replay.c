@@ -17,7 +17,7 @@ static void replay_job(const struct capture *c, const struct fault *fault, struc
     if (fault->probe != NULL && strcmp(fault->probe, job->id) == 0) {
         h = host_fault_new(a, replay, fault->n, fault->code, fault->sys_errno);
     }
-    struct job_out out = {.replay = replay, .fd = -1};
+    struct job_out out = {.replay = replay};
     buf_init(&out.frames, a, JOB_FACTS_MAX);
     if (!host_replay_ended(replay)) {
         job_run(job, h, store_decls(s), a, &out, NULL, NULL);
@@ -26,6 +26,7 @@ static void replay_job(const struct capture *c, const struct fault *fault, struc
     if (host_replay_ended(replay)) {
         end->lost = true;
         end->why = *host_replay_end(replay);
+        end->aside = end->why.code == E_TIMEOUT; /* if it was not, nothing was recorded of a second try */
     }
     job_merge(job, buf_span(&out.frames), end, s, with_servers);
 }

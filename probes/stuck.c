@@ -29,6 +29,8 @@ struct stuck {
     struct entry entries[STUCK_MAX];
     size_t n;
     bool changed;
+    struct barred barred[2 * STUCK_MAX];
+    size_t n_barred;
 };
 
 /* The start time of a process in clock ticks since boot; false when there is no such process, or it
@@ -81,6 +83,18 @@ static void take_entry(struct stuck *s, const struct json *doc)
     }
 }
 
+/* Controllers, not probe instances. */
+static void bar_entries(struct stuck *s)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        struct err why = ERR_INIT;
+        if (span_starts(span_of(s->entries[i].probe), "nvme ") &&
+            stuck_find(s, s->entries[i].probe, &why)) {
+            stuck_bar(s, s->entries[i].probe, &why);
+        }
+    }
+}
+
 struct stuck *stuck_load(struct arena *a, const char *state_dir)
 {
     struct stuck *const s = arena_alloc(a, sizeof(*s));
@@ -107,6 +121,7 @@ struct stuck *stuck_load(struct arena *a, const char *state_dir)
             take_entry(s, list->items[i]);
         }
     }
+    bar_entries(s);
     return s;
 }
 
@@ -143,6 +158,21 @@ void stuck_add(struct stuck *s, const char *probe, pid_t pid, int64_t now)
         s->entries[s->n++] = e;
         s->changed = true;
     }
+}
+
+void stuck_bar(struct stuck *s, const char *key, const struct err *why)
+{
+    if (s->n_barred < ARRAY_LEN(s->barred)) {
+        struct err *const copy = arena_alloc(s->arena, sizeof(*copy));
+        *copy = *why;
+        s->barred[s->n_barred++] = (struct barred){arena_strdup(s->arena, key), copy};
+    }
+}
+
+size_t stuck_barred(const struct stuck *s, const struct barred **ret)
+{
+    *ret = s->barred;
+    return s->n_barred;
 }
 
 void stuck_save(struct stuck *s)

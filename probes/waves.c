@@ -372,6 +372,7 @@ size_t waves_devices(struct waves *w, struct job **ret)
         jobs[i].args = (struct probe_args){.label = devices[i]->label,
                                            .device = devices[i]->label + strlen("device:"),
                                            .all_devices = w->all_devices};
+        jobs[i].group = waves_group_of(w->arena, jobs[i].args.device);
     }
     *ret = jobs;
     return n;

@@ -42,6 +42,16 @@ size_t waves_elsewhere(struct waves *w, struct job **ret); /* what data director
 size_t waves_pools(struct waves *w, struct job **ret); /* ZFS: each pool that some volume lies on */
 size_t waves_devices(struct waves *w, struct job **ret);
 
+/* What the disks of one controller have in common: the kernel numbers a disk "nvmeXnY" after its controller, or,
+ * where a subsystem may have several, after the subsystem, whose controllers then belong together. NULL: no
+ * such disk. It says only who waits for whom; which controllers a disk has sysfs says. */
+const char *waves_group_of(struct arena *a, const char *device);
+
+/* The devices of a wave that was run that hung on a controller, or waited behind one that did: once more, since
+ * another path, or the kernel, may tell the rest. */
+size_t waves_again(struct waves *w, const struct job *jobs, const struct job_end *ends, size_t n,
+                   struct job **ret);
+
 /* All servers, those of the system's accounts first: anybody may start a hundred servers that answer
  * nothing, and the time of a run has an end; and the first drop-in of a report is the first server's. */
 size_t waves_servers_in_order(struct arena *a, const struct store *s,

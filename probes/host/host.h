@@ -280,6 +280,12 @@ struct host_record {
 typedef void (*host_record_sink)(void *ctx, const struct host_record *rec);
 struct host *host_record_new(struct arena *a, struct host *inner, host_record_sink sink, void *ctx);
 
+/* Asks `inner` each question once; whoever asks it again gets the answer of the first time, errors too. */
+struct host *host_memo_new(struct arena *a, struct host *inner);
+/* Of a host that host_memo_new made: the question, whatever its max_bytes, is answered with `err` and never
+ * put. */
+void host_memo_refuse(struct host *h, enum host_op op, const char *key, const struct err *err);
+
 /* Fail operation `n` (from 0) with `code`; every other goes to `inner`. code E_NONE = the reply is
  * returned with half of its bytes (a short read). */
 struct host *host_fault_new(struct arena *a, struct host *inner, unsigned n, enum err_code code,

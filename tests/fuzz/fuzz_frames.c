@@ -28,16 +28,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct job job = {.id = "device:x", .probe = &toy, .kind = SUBJECT_DEVICE};
     job.args.label = "device:x";
     struct receiver r;
-    receiver_init(&r, a, true);
+    receiver_init(&r, a, 1, true);
     const struct span bytes = {(const char *)data, size};
     struct job_end end = {.lost = false, .begun = 3};
     if (!receiver_take(&r, span_sub(bytes, 0, size / 2)) ||
-        !receiver_take(&r, span_sub(bytes, size / 2, size)) || !r.ended) {
+        !receiver_take(&r, span_sub(bytes, size / 2, size)) || !receiver_ended(&r)) {
         end.lost = true;
         err_set(&end.why, E_CRASHED, "garbage");
     }
-    job_merge(&job, buf_span(&r.facts), &end, s, true);
-    receiver_to_capture(&r, job.id, &end, capture_new(a, NULL));
+    job_merge(&job, buf_span(&r.jobs[0].facts), &end, s, true);
+    receiver_to_capture(&r.jobs[0], job.id, &end, capture_new(a, NULL));
     for (size_t i = 0; i < store_subjects(s); i++) {
         if (strcmp(store_subject_at(s, i)->label, "device:x") != 0) {
             abort();

@@ -247,6 +247,9 @@ static void run(struct twin *t, const struct probe *probe, enum subject_kind kin
                             .arena = t->arena};
     if (probe->open == NULL || probe->open(&ctx)) {
         probe->run(&ctx);
+        if (probe->ask != NULL) {
+            probe->ask(&ctx);
+        }
     }
 }
 

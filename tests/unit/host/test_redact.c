@@ -348,6 +348,18 @@ static void test_lists(void **state)
     assert_false(redact_words_begin(r->words, SPAN_LIT("s"), LIST_PATH));
 }
 
+/* Replay forms a job's name from the subject's. */
+static void test_jobs(void **state)
+{
+    (void)state;
+    static const char *const labels[] = {"device:nvme0n1", "device:dm-3", "device:mydisk"};
+    for (size_t i = 0; i < ARRAY_LEN(labels); i++) {
+        assert_string_equal(redactor_label(r, arena_printf(arena, "%s:again", labels[i])),
+                            arena_printf(arena, "%s:again", redactor_label(r, labels[i])));
+    }
+    assert_string_equal(redactor_label(r, "device:nvme0n1:again"), "device:nvme0n1:again");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -361,6 +373,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_values, begin, end),
         cmocka_unit_test_setup_teardown(test_hidden, begin, end),
         cmocka_unit_test_setup_teardown(test_lists, begin, end),
+        cmocka_unit_test_setup_teardown(test_jobs, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -79,6 +79,15 @@ static char *add_smart(struct host *h, const char *ctrl)
     return p;
 }
 
+void device_pages(struct host *h, const char *ctrl)
+{
+    page_ctrl(h, ctrl);
+    page_ns(h, ctrl);
+    add_smart(h, ctrl);
+    fakehost_reply(h, HOST_NVME, arena_printf(h->arena, "%s feature 7 0", ctrl),
+                   SPAN_LIT("\x3f\0\x3f\0"));
+}
+
 void device_plain(struct host *h)
 {
     hosts_nvme(h, "nvme0n1", "nvme0", "Drive 960                               ");
@@ -334,10 +343,7 @@ void device_head(struct host *h)
     fakehost_file(h, "/sys/class/nvme/nvme3/queue_count", "5");
     fixture_list(h, "/sys/class/block/nvme3c3n1/mq", "0 1 2 3");
     fakehost_reply(h, HOST_OPEN, "nvme nvme3", SPAN_LIT("/dev/nvme3"));
-    page_ctrl(h, "nvme3");
-    page_ns(h, "nvme3");
-    add_smart(h, "nvme3");
-    fakehost_reply(h, HOST_NVME, "nvme3 feature 7 0", SPAN_LIT("\x3f\0\x3f\0"));
+    device_pages(h, "nvme3");
 }
 
 void device_gone(struct host *h)

@@ -11,6 +11,9 @@ void page_put(char *page, size_t at, uint64_t v, size_t bytes);
 char *page_ctrl(struct host *h, const char *ctrl);
 char *page_ns(struct host *h, const char *ctrl);
 
+/* All pages that are asked of a controller. */
+void device_pages(struct host *h, const char *ctrl);
+
 void device_plain(struct host *h);
 void device_no_root(struct host *h);
 void device_identify_only(struct host *h);

@@ -55,6 +55,9 @@ struct subject *fixture_run_part(struct arena *a, struct store *s, const struct 
     struct probe_ctx ctx = {.host = twin == NULL ? h : twin_host(twin), .store = s, .args = args, .subject = sub, .arena = a};
     if (probe->open == NULL || probe->open(&ctx)) {
         probe->run(&ctx);
+        if (probe->ask != NULL) {
+            probe->ask(&ctx);
+        }
     }
     const char *const differences =
         twin == NULL ? "" : twin_differences(twin, probe, kind, args, s);

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "probes/frames.h"
+#include "probes/receive.h"
 #include "probes/wire.h"
 
 #include "advisor/base/banned.h"
@@ -135,6 +136,39 @@ static void test_records(void **state)
     b = new_buf(a);
     frame_add_end(&b);
     assert_int_equal(only_payload(&b, FRAME_END).len, 0);
+    unsigned job = 0;
+    b = new_buf(a);
+    frame_add_job(&b, 70000);
+    const struct span payload = only_payload(&b, FRAME_JOB);
+    assert_true(frame_read_job(payload, &job));
+    assert_int_equal(job, 70000);
+    assert_false(frame_read_job(span_sub(payload, 0, 3), &job));
+}
+
+/* Frames of two jobs through one pipe; and of a job that the child does not have. */
+static void test_jobs(void **state)
+{
+    (void)state;
+    ARENA_AUTO a = arena_new();
+    const struct fact f = {.state = FACT_ABSENT, .reason = "", .remedy = "", .source = "s"};
+    struct receiver r;
+    struct buf b = new_buf(a);
+    frame_add_fact(&b, 1, "device:a", "device.a", &f);
+    frame_add_job(&b, 1);
+    frame_add_fact(&b, 1, "device:bc", "device.a", &f);
+    frame_add_end(&b);
+    frame_add_job(&b, 0);
+    receiver_init(&r, a, 2, false);
+    assert_true(receiver_take(&r, buf_span(&b)));
+    assert_true(r.jobs[1].ended && !r.jobs[0].ended && !receiver_ended(&r));
+    assert_int_equal(r.jobs[1].facts.len, r.jobs[0].facts.len + 1);
+    b = new_buf(a);
+    frame_add_end(&b);
+    assert_true(receiver_take(&r, buf_span(&b)));
+    assert_true(receiver_ended(&r));
+    b = new_buf(a);
+    frame_add_job(&b, 2);
+    assert_false(receiver_take(&r, buf_span(&b)));
 }
 
 static void test_cutting(void **state)
@@ -175,7 +209,7 @@ static void test_broken(void **state)
     } rows[] = {
         {"\0\0\0\0", 4},             /* no type */
         {"\x01\0\0\0\0", 5},         /* type 0 */
-        {"\x01\0\0\0\x08", 5},       /* type above all */
+        {"\x01\0\0\0\x09", 5},       /* type above all */
         {"\xff\xff\xff\xff\x04", 5}, /* 4 GiB */
         {"\0\0\x20\0\x02", 5},       /* a fact of 2 MiB */
     };
@@ -302,7 +336,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_facts),           cmocka_unit_test(test_records),
-        cmocka_unit_test(test_cutting),         cmocka_unit_test(test_broken),
+        cmocka_unit_test(test_jobs), cmocka_unit_test(test_cutting),         cmocka_unit_test(test_broken),
         cmocka_unit_test(test_invented_values), cmocka_unit_test(test_flipped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
