@@ -138,10 +138,7 @@ static struct import_device *by_context(struct import *im, const struct import_p
     unsigned n_here = 0, n_nameless = 0;
     for (size_t i = 0; i < im->n_devices; i++) {
         struct import_device *d = im->devices[i];
-        if (!takes(d, pages, who)) {
-            continue;
-        }
-        if (strcmp(d->file, p->file) == 0) {
+        if (strcmp(d->file, p->file) == 0 && takes(d, pages, who)) {
             n_here++;
             here = d;
         }
@@ -153,7 +150,15 @@ static struct import_device *by_context(struct import *im, const struct import_p
     if (n_here > 0) {
         return n_here == 1 && here == im->last ? here : NULL;
     }
-    return n_nameless == 1 ? nameless : NULL;
+    return n_nameless == 1 && takes(nameless, pages, who) ? nameless : NULL;
+}
+
+struct import_device *import_own_device(struct import *im, const struct import_piece *p, unsigned pages)
+{
+    struct import_device *d = add_device(im, p);
+    d->pages |= pages;
+    im->last = d;
+    return d;
 }
 
 struct import_device *import_device(struct import *im, const struct import_piece *p,

@@ -98,7 +98,7 @@ static void join_nameless(struct import *im)
         }
     }
     if (n == 2 && nameless != NULL && named != NULL && (nameless->pages & named->pages) == 0 &&
-        same_or_missing(nameless->serial, named->serial) &&
+        same_or_missing(nameless->serial, named->serial) && same_or_missing(nameless->address, named->address) &&
         same_or_missing(nameless->model, named->model)) {
         give(im, nameless, named, true);
         nameless->gone = true;

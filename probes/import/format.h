@@ -43,7 +43,8 @@ extern const size_t import_n_formats;
 extern const struct import_format import_nvme_smart, import_nvme_smart_json, import_nvme_ctrl,
     import_nvme_ctrl_json, import_nvme_ns, import_nvme_ns_json, import_nvme_list, import_nvme_list_json,
     import_nvme_errors, import_nvme_errors_json, import_nvme_firmware, import_nvme_firmware_json,
-    import_nvme_feature, import_smartctl, import_smartctl_json, import_intel, import_intel_json,
+    import_nvme_feature, import_nvme_tests, import_nvme_tests_json, import_nvme_sanitize,
+    import_nvme_sanitize_json, import_lspci, import_smartctl, import_smartctl_json, import_intel, import_intel_json,
     import_smart_add, import_smart_add_json, import_ocp, import_ocp_json, import_storage,
     import_storage_json;
 
@@ -59,6 +60,9 @@ enum import_page {
     PAGE_FIRMWARE = 1 << 5,
     PAGE_FEATURE = 1 << 6, /* of these there are several */
     PAGE_VENDOR = 1 << 7,
+    PAGE_TESTS = 1 << 8,
+    PAGE_SANITIZE = 1 << 9,
+    PAGE_PCI = 1 << 10,
 };
 
 struct import_device;

@@ -2,6 +2,7 @@
  * -v, and in 3.0). Sizes of the table are rounded and not taken. */
 #include "advisor/base/parse.h"
 #include "probes/import/fields.h"
+#include "probes/import/run.h"
 
 #include "advisor/base/banned.h"
 
@@ -30,7 +31,7 @@ static unsigned text_sure(const struct import_piece *p)
 }
 
 struct row {
-    struct span node, serial, model, firmware, format, usage, transport, controller;
+    struct span node, serial, model, firmware, format, usage, transport, controller, address;
 };
 
 /* Cells under the line of dashes. Figures may be wider than their column: only where the bar between two is a
@@ -106,7 +107,8 @@ static bool row_by_heading(struct span heading, struct span dashes, struct span 
     } columns[] = {{"Node", &r.node},       {"Device", &r.node},        {"SN", &r.serial},
                    {"Model", &r.model},     {"MN", &r.model},           {"FW Rev", &r.firmware},
                    {"FR", &r.firmware},     {"Format", &r.format},      {"TxPort", &r.transport},
-                   {"Usage", &r.usage},     {"Controllers", &r.controller}};
+                   {"Usage", &r.usage},     {"Controllers", &r.controller},
+                   {"Address", &r.address}};
     if (n < 3 || cells_of(dashes, line, cells) != n) {
         return false;
     }
@@ -190,6 +192,7 @@ static void set_row(struct import *im, const struct import_piece *p, const struc
     import_str(im, d, "device.firmware", r->firmware);
     import_str(im, d, "device.controller", r->controller);
     set_transport(im, d, r->transport);
+    d->address = r->address.len > 0 ? r->address : d->address;
     set_usage(im, d, r->usage);
     if (span_split(&rest, '+', &lba) && size_of(lba, &v) && v >= 512) {
         import_u64(im, d, "device.ns.lba_bytes", KIND_BYTES, v);
@@ -241,7 +244,7 @@ const struct import_format import_nvme_list = {
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
 struct above { /* what the levels above said */
-    struct span serial, model, firmware, transport, controller;
+    struct span serial, model, firmware, transport, controller, address;
 };
 
 static struct span text_at(const struct json *o, const char *key)
@@ -259,7 +262,8 @@ static void look(const struct json *o, struct above *up)
                 {"ModelNumber", &up->model},
                 {"Firmware", &up->firmware},
                 {"Transport", &up->transport},
-                {"Controller", &up->controller}};
+                {"Controller", &up->controller},
+                {"Address", &up->address}};
     for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
         const struct span s = text_at(o, keys[i].key);
         *keys[i].to = s.len > 0 ? s : *keys[i].to;
@@ -293,6 +297,7 @@ static void set_namespace(struct import *im, const struct import_piece *p, const
     import_str(im, d, "device.firmware", up->firmware);
     import_str(im, d, "device.controller", up->controller);
     set_transport(im, d, up->transport);
+    d->address = up->address.len > 0 ? up->address : d->address;
     set_bytes(im, d, o, "PhysicalSize", "device.ns.size_bytes");
     set_bytes(im, d, o, "SectorSize", "device.ns.lba_bytes");
     const struct value *size = import_value(d, "device.ns.size_bytes");
@@ -343,7 +348,7 @@ static unsigned json_sure(const struct import_piece *p)
 static bool json_read_list(struct import *im, const struct import_piece *p)
 {
     const struct above up = {.serial = {"", 0}, .model = {"", 0}, .firmware = {"", 0},
-                             .transport = {"", 0}, .controller = {"", 0}};
+                             .transport = {"", 0}, .controller = {"", 0}, .address = {"", 0}};
     return walk(im, p, p->json, up, 0) > 0;
 }
 

@@ -15,6 +15,7 @@ struct import_fact {
 struct import_device {
     struct span name;    /* kernel name; empty: none was given */
     struct span serial, model;
+    struct span address; /* on the PCI bus, "0000:01:00.0"; empty: not known */
     const char *file;    /* where it was first spoken of */
     unsigned pages;
     unsigned nsid;       /* of a controller: the namespace that device.ns.* are about; 0: not said */
@@ -36,6 +37,9 @@ struct import {
     const char *ask; /* the path whose chain is wanted; NULL: of all */
     void *states[IMPORT_FORMATS_MAX];
 };
+
+/* A device that no other output speaks of, unless it turns out at the end that there is but one. */
+struct import_device *import_own_device(struct import *im, const struct import_piece *p, unsigned pages);
 
 /* Join what belongs together, then fill the store (devices_end.c). */
 void import_devices_end(struct import *im);

@@ -259,13 +259,110 @@ static void test_cut_json(void **state)
     assert_int_equal(import_warnings(r.im)->n, 1);
 }
 
+/* What is said of one namespace of a controller holds for no other. */
+static void test_namespaces(void **state)
+{
+    (void)state;
+    ARENA_AUTO a = arena_new();
+    const struct run r = begin(a);
+    give(&r, "x", "# nvme id-ns -n 1 /dev/nvme0\n" NS("1") "# nvme id-ns --namespace-id=2 /dev/nvme0\n" NS("2"));
+    give(&r, "y",
+         "# smartctl -a /dev/nvme1\nsmartctl 7.4 2023-08-01 r5530 [x86_64]\n=== START OF INFORMATION SECTION ===\n"
+         "Model Number:                       X\nSerial Number:                      S1234567\n"
+         "Namespace 1 Size/Capacity:          1,024,000 [1.02 MB]\nNamespace 1 Formatted LBA Size:     512\n"
+         "Namespace 2 Size/Capacity:          2,048,000 [2.04 MB]\nNamespace 2 Formatted LBA Size:     4096\n"
+         "SMART/Health Information (NVMe Log 0x02)\nPower Cycles:                       12\n");
+    import_end(r.im);
+    assert_int_equal(devices(&r), 4);
+    assert_string_equal(seen(&r, "device:nvme0n2", "device.ns.size_bytes"), "2 MiB");
+    assert_string_equal(seen(&r, "device:nvme1n1", "device.ns.lba_bytes"), "512 B");
+    assert_string_equal(seen(&r, "device:nvme1n2", "device.ns.lba_bytes"), "4 KiB");
+    assert_string_equal(seen(&r, "device:nvme1n2", "device.smart.power_cycles"), "12");
+}
+
+/* Of two drives that lack a log neither gets one that does not say whose it is. */
+static void test_ambiguous(void **state)
+{
+    (void)state;
+    ARENA_AUTO a = arena_new();
+    const struct run r = begin(a);
+    give(&r, "x", CTRL("S123", "X") CTRL("S456", "X") "\n{\"critical_warning\":4,\"avail_spare\":100}\n");
+    give(&r, "y", "- Intel SSD CVMD000000000001 -\nIndex : 0\nModelNumber : INTEL SSDPE\nSerialNumber : CVMD000000000001\n\n"
+                  "- Intel SSD CVMD000000000002 -\nIndex : 1\nModelNumber : INTEL SSDPE\nSerialNumber : CVMD000000000002\n\n"
+                  "- SMART and Health Information CVMD000000000001 -\nCritical Warnings : 0\nPower Cycles : 0x10\n");
+    import_end(r.im);
+    assert_string_equal(seen(&r, "device:default", "device.smart.critical_warning"), "");
+    assert_string_equal(seen(&r, "device:default-2", "device.smart.critical_warning"), "");
+    assert_string_equal(seen(&r, "device:default-3", "device.smart.critical_warning"), "4");
+    assert_string_equal(seen(&r, "device:default-4", "device.smart.power_cycles"), "16");
+    assert_string_equal(seen(&r, "device:default-5", "device.smart.power_cycles"), "");
+}
+
+static void test_logs(void **state)
+{
+    (void)state;
+    ARENA_AUTO a = arena_new();
+    const struct run r = begin(a);
+    give(&r, "x",
+         "# nvme sanitize-log /dev/nvme0\nSanitize Progress                      (SPROG) :  65535\n"
+         "Sanitize Status                        (SSTAT) :  0x101\n"
+         "Device Self Test Log for NVME device:nvme0\nCurrent operation  : 0\nCurrent Completion : 0%\n"
+         "Self Test Result[0]:\n  Operation Result             : 0x7\n  Power on hours (POH)         : 0x1c8\n"
+         "Self Test Result[1]:\n  Operation Result             : 0\n  Power on hours (POH)         : 0x10\n"
+         "Self Test Result[2]:\n  Operation Result             : 0xf\n"
+         "# nvme sanitize-log /dev/nvme1 -o json\n{\"nvme1\":{\"sprog\":9,\"sstat\":{\"status\":\"(0x2) Sanitize in Progress\"}}}\n"
+         "# smartctl -l selftest /dev/nvme2\nsmartctl 7.4 2023-08-01 r5530 [x86_64]\nSelf-test Log (NVMe Log 0x06)\n"
+         "Self-test status: Extended self-test in progress (28% completed)\n"
+         "Num  Test_Description  Status                       Power_on_Hours  Failing_LBA  NSID Seg SCT Code\n"
+         " 0   Short             Aborted: Controller Reset              1,206            -     -   -   -    -\n"
+         " 1   Extended          Completed: failed segments               45        12345     1   2   -    -\n");
+    import_end(r.im);
+    assert_string_equal(seen(&r, "device:nvme0", "device.sanitize.status"), "done");
+    assert_string_equal(seen(&r, "device:nvme0", "device.selftest.last_result"), "failed");
+    assert_string_equal(seen(&r, "device:nvme0", "device.selftest.last_hours"), "19 d");
+    assert_string_equal(seen(&r, "device:nvme0", "device.selftest.failed_count"), "1");
+    assert_string_equal(seen(&r, "device:nvme1", "device.sanitize.status"), "running");
+    assert_string_equal(seen(&r, "device:nvme2", "device.selftest.last_result"), "aborted");
+    assert_string_equal(seen(&r, "device:nvme2", "device.selftest.failed_count"), "1");
+    assert_string_equal(seen(&r, "device:nvme2", "device.errors.selftest_running"), "true");
+}
+
+/* lspci names places: of the drive whose place nvme list gave, else of the only one. */
+static void test_lspci(void **state)
+{
+    (void)state;
+    ARENA_AUTO a = arena_new();
+    const struct run r = begin(a);
+    give(&r, "x",
+         "{\"Controllers\":[{\"Controller\":\"nvme1\",\"Address\":\"0000:02:00.0\",\"Namespaces\":[{\"NameSpace\":"
+         "\"nvme1n1\",\"PhysicalSize\":512000,\"SectorSize\":512}]}],\"Devices\":[]}\n"
+         "# lspci -vv\n02:00.0 Non-Volatile memory controller: Some Drive (prog-if 02 [NVM Express])\n"
+         "\tCapabilities: [50] MSI: Enable- Count=1/32 Maskable- 64bit+\n"
+         "\t\tLnkCap:\tPort #0, Speed 16GT/s, Width x4, ASPM L1, Exit Latency L1 <64us\n"
+         "\t\tLnkCtl:\tASPM Disabled; RCB 64 bytes, Disabled- CommClk+\n"
+         "\t\tLnkSta:\tSpeed 8GT/s (downgraded), Width x2 (downgraded)\n"
+         "\tCapabilities: [b0] MSI-X: Enable+ Count=130 Masked-\n"
+         "03:00.0 Ethernet controller: Some Card\n\t\tLnkSta:\tSpeed 2.5GT/s, Width x1\n"
+         "04:00.0 Non-Volatile memory controller: Other Drive (prog-if 02 [NVM Express])\n"
+         "\t\tLnkSta:\tSpeed 16GT/s (ok), Width x4 (ok)\n");
+    import_end(r.im);
+    assert_int_equal(devices(&r), 2);
+    assert_string_equal(seen(&r, "device:nvme1n1", "device.pci.link_width"), "2");
+    assert_string_equal(seen(&r, "device:nvme1n1", "device.pci.link_width_max"), "4");
+    assert_string_equal(seen(&r, "device:nvme1n1", "device.pci.aspm_l1"), "false");
+    assert_string_equal(seen(&r, "device:nvme1n1", "device.queue.interrupt_mode"), "msix");
+    assert_string_equal(seen(&r, "device:default", "device.pci.link_width"), "4");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_drive),       cmocka_unit_test(test_two_drives),
         cmocka_unit_test(test_without_headers), cmocka_unit_test(test_serials),
         cmocka_unit_test(test_multipath),       cmocka_unit_test(test_rounded),
-        cmocka_unit_test(test_unknown),
+        cmocka_unit_test(test_unknown),         cmocka_unit_test(test_namespaces),
+        cmocka_unit_test(test_ambiguous),       cmocka_unit_test(test_logs),
+        cmocka_unit_test(test_lspci),
         cmocka_unit_test(test_nothing_usable),  cmocka_unit_test(test_notes),
         cmocka_unit_test(test_cut_text),        cmocka_unit_test(test_cut_json),
     };
