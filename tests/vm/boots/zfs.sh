@@ -1,7 +1,7 @@
 # Four controllers for pools; the only boot that needs the ZFS modules.
 # What tests/vm/run reads of it:
 # shellcheck disable=SC2034
-boot_scripts=zfs
+boot_scripts='zfs poolloss'
 boot_memory=3072
 boot_zfs=yes
 boot_devices()

@@ -11,6 +11,8 @@
 . /ro/guest/stacks.sh
 # shellcheck source=tests/vm/guest/judge.sh
 . /ro/guest/judge.sh
+# shellcheck source=tests/vm/guest/compare.sh
+. /ro/guest/compare.sh
 
 GUEST_DIR=/tmp/device
 mkdir $GUEST_DIR
@@ -77,6 +79,8 @@ heard=$(events)
 look >$GUEST_DIR/before
 tap_ok "facts are read" facts_read
 t facts
+tap_ok "and judged" test "$(check_read --all-devices)" != 2
+t judged
 look >$GUEST_DIR/after
 tap_ok "modules, access times and the kernel's log are as before" \
     diff $GUEST_DIR/before $GUEST_DIR/after
@@ -89,6 +93,7 @@ tap_ok "until somebody does" wait_for 30 sh -c \
 warn plug 0 >/dev/null
 kill $monitor
 tap_is "no entry was added to an error log" "$(entries)" "$(cat $GUEST_DIR/entries)"
+tap_ok "facts are read once more, without the warning" facts_read
 t "looked"
 
 # ---- field by field ----
@@ -185,7 +190,15 @@ same "paths of the shared namespace" "$(fact "device:$head" device.multipath.pat
 tap_is "its policy" "$(fact "device:$head" device.multipath.iopolicy)" \
     "$(cat "/sys/block/$head/../../iopolicy" 2>/dev/null ||
         cat /sys/class/nvme-subsystem/nvme-subsys*/iopolicy | head -n 1)"
-t "compared with sysfs"
+compare_chain <<'TABLE'
+volume:data|a whole controller
+volume:redo|small transfers
+volume:undo|sectors of 4096 bytes
+volume:binlog|two paths to one namespace
+volume:relaylog|one I/O queue
+volume:tmp|hot-pluggable
+TABLE
+t "compared with sysfs, and the chain"
 
 # ---- faults and their twins ----
 real="--set device.smart.synthetic=false --set device.virtual_device=false"

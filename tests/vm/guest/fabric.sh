@@ -10,6 +10,8 @@
 . /ro/guest/stacks.sh
 # shellcheck source=tests/vm/guest/judge.sh
 . /ro/guest/judge.sh
+# shellcheck source=tests/vm/guest/compare.sh
+. /ro/guest/compare.sh
 
 GUEST_DIR=/tmp/fabric
 export STATE_DIRECTORY=$GUEST_DIR/state
@@ -84,6 +86,14 @@ device.transport tcp
 device.state live
 device.network_storage true
 device.queue.io_queues $(($(cat "/sys/class/nvme/$remote/queue_count") - 1))
+TABLE
+compare_chain <<'TABLE'
+volume:data|a local controller
+volume:redo|a local controller
+volume:undo|a local controller
+volume:binlog|a local controller
+volume:relaylog|a local controller
+volume:tmp|a controller over TCP
 TABLE
 tap_is "its volume is reached over a network" "$(fact volume:tmp volume.network)" true
 tap_is "the data's is not" "$(fact volume:data volume.network)" false

@@ -10,6 +10,8 @@
 . /ro/guest/stacks.sh
 # shellcheck source=tests/vm/guest/judge.sh
 . /ro/guest/judge.sh
+# shellcheck source=tests/vm/guest/compare.sh
+. /ro/guest/compare.sh
 
 GUEST_DIR=/tmp/filesystem
 mkdir $GUEST_DIR
@@ -68,24 +70,14 @@ tap_not "a process of its group takes too much" sh -c "echo \$\$ >$cgroup/cgroup
     exec tail /dev/zero"
 tap_ok "facts are read" facts_read
 t facts
-chain_read
-for row in data:cow redo:journal undo:nobarrier binlog:strict relaylog:memory tmp:small; do
-    volume=volume:${row%%:*}
-    findmnt -J -b -o TARGET,SOURCE,FSTYPE,SIZE "/s/${row#*:}" >$GUEST_DIR/findmnt.json
-    compare findmnt "$volume" $GUEST_DIR/findmnt.json <<'TABLE'
-volume.mountpoint .filesystems[0].target
-volume.source .filesystems[0].source
-volume.fs.type .filesystems[0].fstype
-volume.fs.size_bytes .filesystems[0].size
+compare_chain <<'TABLE'
+volume:data|btrfs, mirror of two devices
+volume:redo|ext4, data in the journal
+volume:undo|ext4 without barriers
+volume:binlog|xfs, every access time
+volume:relaylog|tmpfs
+volume:tmp|ext4, blocks of 1 KiB
 TABLE
-done
-compare_tree volume:redo "$(part a 10)"
-tap_is "btrfs filesystem show: devices" "$(fact volume:data volume.leaf_devices)" \
-    "$(btrfs filesystem show --raw /s/cow | sed -n 's|.* path /dev/||p' | sed 's/p[0-9]*$//' |
-        LC_ALL=C sort | paste -s -d , -)"
-tap_is "btrfs filesystem df: profile" "$(fact volume:data volume.btrfs.data_profile)" \
-    "$(btrfs filesystem df /s/cow | sed -n 's/^Data, \([^:]*\):.*/\1/p' | head -n 1 |
-        tr '[:upper:]' '[:lower:]')"
 tap_is "lsattr: copied on write" "$(fact volume:data volume.btrfs.nocow)" false
 xfs_info /s/strict | tr ',' ' ' >$GUEST_DIR/xfs
 # xfs SECTION KEY: a figure of xfs_info.

@@ -85,7 +85,6 @@ expect()
 #
 #   compare TITLE SUBJECT FILE      standard input: lines "FACT JQ-FILTER", FILE is the other's JSON
 #   compare_lines TITLE SUBJECT     standard input: lines "FACT VALUE"
-#   compare_tree SUBJECT DEVICE     the layers of a volume against lsblk's account of the device
 
 compare()
 {
@@ -126,36 +125,6 @@ compare_lines()
             printf "%s is %s, they say %s\n", name, ours[name], $0
         }' "$GUEST_DIR/facts" "$GUEST_DIR/compared")
     tap_is "$1: $2: $(wc -l <"$GUEST_DIR/compared") fields" "$cl_differs" ""
-}
-
-compare_tree()
-{
-    lsblk -slnb -o KNAME,SIZE,TYPE,NAME "$2" >"$GUEST_DIR/lsblk"
-    awk '{ print $1, $2 }' "$GUEST_DIR/lsblk" | LC_ALL=C sort -u >"$GUEST_DIR/theirs"
-    layers "$1" | awk '$3 != "fs" && $3 != "controller" && $3 != "pool" && $3 != "vdev" {
-        name = $2; size = "?"
-        for (i = 4; i <= NF; i++) {
-            if ($i ~ /^dm=/) name = substr($i, 4)
-            if ($i ~ /^size=/) size = substr($i, 6)
-        }
-        print name, size
-    }' | LC_ALL=C sort -u >"$GUEST_DIR/ours"
-    tap_is "lsblk: $1: devices and sizes of the tree" "$(cat "$GUEST_DIR/ours")" \
-        "$(cat "$GUEST_DIR/theirs")"
-    # lsblk calls a made-up disk a disk as well; the bottom is what lies on nothing.
-    tap_is "lsblk: $1: leaves" "$(fact "$1" volume.leaf_devices)" \
-        "$(awk '$3 == "disk" && $1 !~ /^bcache/ { print $1 }' "$GUEST_DIR/lsblk" |
-            LC_ALL=C sort -u | paste -s -d , -)"
-    # What is drawn has every mapping's and every disk's name, LVM's as GROUP/VOLUME.
-    tap_is "chain: $1: names that are not drawn" "$(awk 'NR == FNR { text = text $0 "\n"; next }
-        {
-            volume = $4
-            gsub("--", "\001", volume)
-            sub("-", "/", volume)
-            gsub("\001", "-", volume)
-        }
-        !seen[$4]++ && !index(text, $4) && !index(text, volume) { printf "%s ", $4 }' \
-        "$GUEST_DIR/chain" "$GUEST_DIR/lsblk")" ""
 }
 
 # chain_read: what `nvadvise chain` draws of the facts that were read.

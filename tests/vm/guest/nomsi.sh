@@ -5,6 +5,8 @@
 . /ro/guest/lib.sh
 # shellcheck source=tests/vm/guest/judge.sh
 . /ro/guest/judge.sh
+# shellcheck source=tests/vm/guest/compare.sh
+. /ro/guest/compare.sh
 
 GUEST_DIR=/tmp/nomsi
 mkdir $GUEST_DIR
@@ -19,6 +21,10 @@ device.queue.io_queues 1
 device.queue.hw_queues 1
 device.queue.cpus_per_queue_max 4
 device.queue.scheduler mq-deadline
+TABLE
+tap_ok "ext4 on it" sh -c "mke2fs -q -t ext4 /dev/$disk && mkdir -p /s/one && mount /dev/$disk /s/one"
+compare_path /s/one <<'TABLE'
+volume:/s/one|one legacy interrupt
 TABLE
 tap_is "the drive would give more" "$(fact "device:$disk" device.feature.io_queues_granted)" 64
 check_read --all-devices

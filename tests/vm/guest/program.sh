@@ -8,9 +8,14 @@
 . /ro/guest/server.sh
 # shellcheck source=tests/lib/report.sh
 . /ro/guest/report.sh
+# shellcheck source=tests/vm/guest/judge.sh
+. /ro/guest/judge.sh
+# shellcheck source=tests/vm/guest/compare.sh
+. /ro/guest/compare.sh
 
 work=/tmp/program
-mkdir $work
+GUEST_DIR=/tmp/program/compared
+mkdir $work $GUEST_DIR
 REPORT_PROGRAM=/ro/nvadvise
 REPORT_DIR=$work
 export STATE_DIRECTORY=$work/state
@@ -62,6 +67,9 @@ done
 
 # ---- a server that nvadvise itself sets right ----
 tap_ok "xfs on the whole controller" guest_mount "/dev/${whole}n1"
+compare_path /m/data <<'TABLE'
+volume:/m/data|a whole controller
+TABLE
 tap_ok "server starts on its defaults" guest_server_start
 report_run defaults --out $work/out >/dev/null
 tap_ok "defaults lead to a plan" test "$(report_get defaults '.plan | length')" -gt 0
@@ -128,6 +136,12 @@ tap_ok "device mapper on the whole controller" \
 tap_ok "xfs on it" guest_mount /dev/mapper/hang
 tap_ok "server starts on it" guest_server_start
 report_run dm >/dev/null
+# shellcheck disable=SC2119
+tap_ok "facts are read" facts_read
+compare_chain <<'TABLE'
+volume:data|linear mapping of dmsetup
+volume:tmp|the root disk
+TABLE
 tap_has "check follows it to the controller" "$(report_verdicts dm nvme-single-io-queue)" pass
 sync
 dmsetup suspend --nolockfs --noflush hang
@@ -138,6 +152,8 @@ took=$(($(cut -d. -f1 /proc/uptime) - begin))
 echo "# check ended $rc after $took s; $(stuck) children left"
 tap_ok "check returns within its deadline" test "$took" -le 20
 tap_ok "with an honest code" sh -c "[ $rc = 1 ] || [ $rc = 3 ]"
+tap_has "what needs the filesystem is unknown" "$(report_verdicts hung fs-full)" unknown
+tap_is "what the host tells is there" "$(report_verdicts hung os-thp-always)" fail
 first=$(stuck)
 tap_ok "at most one child a thing is stuck" test "$first" -le 2
 # Through a pipe: it closes with the program, whatever child is left in the kernel.
@@ -145,8 +161,26 @@ tap_ok "nobody holds its output open" timeout 30 sh -c '/ro/nvadvise check | cat
 tap_is "a second check adds no child" "$(stuck)" "$first"
 dmsetup resume hang
 tap_ok "the stuck child ends with the hang" wait_for 30 sh -c '! pidof nvadvise'
-tap_ok "server stops" guest_server_stop
-umount /m
+
+# ---- a device whose every request fails ----
+sync
+server_pid=$(cat /m/run/server.pid)
+tap_ok "all requests fail" sh -c "dmsetup suspend --nolockfs --noflush hang && dmsetup load hang --table '0 $sectors error' &&
+    dmsetup resume hang"
+echo 3 >/proc/sys/vm/drop_caches
+tap_not "a read fails" dd if=/dev/mapper/hang of=/dev/null bs=4k count=1 iflag=direct
+begin=$(cut -d. -f1 /proc/uptime)
+rc=$(report_run failing)
+took=$(($(cut -d. -f1 /proc/uptime) - begin))
+tap_ok "check returns within its deadline ($took s)" test "$took" -le 20
+tap_ok "with an honest code" sh -c "[ $rc = 1 ] || [ $rc = 3 ]"
+tap_has "what would need the drive below is unknown" "$(report_verdicts failing data-single-drive)" unknown
+# shellcheck disable=SC2119
+tap_ok "facts are read" facts_read
+echo "# $(sed -n 's/^volume:data volume.leaf_devices //p' $GUEST_DIR/facts)"
+tap_has "no drive is made up" "$(sed -n 's/^volume:data volume.leaf_devices //p' $GUEST_DIR/facts)" '('
+kill -9 "$server_pid"
+wait_for 30 umount /m
 dmsetup remove hang
 
 tap_is "the kernel reset no controller and saw no timeout" \

@@ -10,6 +10,8 @@
 . /ro/guest/stacks.sh
 # shellcheck source=tests/vm/guest/judge.sh
 . /ro/guest/judge.sh
+# shellcheck source=tests/vm/guest/compare.sh
+. /ro/guest/compare.sh
 
 GUEST_DIR=/tmp/stack
 mkdir $GUEST_DIR
@@ -54,12 +56,15 @@ tap_ok "a server with its roles on them" roles_start over wide narrow thin origi
 # shellcheck disable=SC2119
 facts_read
 t facts
-chain_read
 lvs_read
-for role in data:vg--one-over redo:stripes-wide undo:stripes-narrow binlog:copies-thin \
-    relaylog:copies-origin tmp:copies-snap; do
-    compare_tree "volume:${role%%:*}" "/dev/mapper/${role#*:}"
-done
+compare_chain <<'TABLE'
+volume:data|linear over two disks
+volume:redo|stripe of 64 KiB
+volume:undo|stripe of 4 KiB
+volume:binlog|thin volume
+volume:relaylog|origin of a snapshot
+volume:tmp|snapshot
+TABLE
 for role in redo:stripes-wide undo:stripes-narrow; do
     compare lvs "volume:${role%%:*}" $GUEST_DIR/lvs.json <<TABLE
 volume.stack.stripe_count .["${role#*:}"].stripes
@@ -126,14 +131,22 @@ mkdir /s/loop
 modprobe loop
 tap_ok "loop device" mount -o loop,noatime /s/wide/image /s/loop
 tap_ok "a server with its roles on them" roles_start crypt-plain crypt-fast cached md10 link loop
+tap_ok "a schema behind a link, on another filesystem" sh -c "mkdir /s/md10/shop &&
+    chown $guest_user:$guest_user /s/md10/shop && ln -s /s/md10/shop /s/crypt-plain/data/shop"
+tap_ok "with a table" guest_sql "CREATE TABLE shop.orders (n INT) ENGINE=InnoDB"
 # shellcheck disable=SC2119
 facts_read
 t facts
-chain_read
 lvs_read
-for role in data:mapper/crypt-plain redo:mapper/crypt-fast undo:mapper/copies-slow binlog:md10; do
-    compare_tree "volume:${role%%:*}" "/dev/${role#*:}"
-done
+compare_chain <<'TABLE'
+volume:data|encrypted through work queues
+volume:data-2|schema behind a link, on md raid10
+volume:redo|encrypted without them
+volume:undo|cached by LVM
+volume:binlog|md raid10
+volume:relaylog|bind mount behind a link
+volume:tmp|loop
+TABLE
 tap_is "cryptsetup: no flag" "$(fact volume:data volume.stack.crypt_no_workqueue)" false
 tap_is "cryptsetup: both flags" "$(fact volume:redo volume.stack.crypt_no_workqueue)" \
     "$(cryptsetup status crypt-fast | grep -q 'no_read_workqueue no_write_workqueue' && echo true)"
@@ -154,11 +167,14 @@ tap_is "mdadm: complete" "$(fact volume:binlog volume.stack.md_degraded)" 0
 tap_is "mdadm: idle" "$(fact volume:binlog volume.stack.md_sync_action)" idle
 tap_is "a bind mount behind a link: its own mount point" "$(fact volume:relaylog volume.mountpoint)" \
     /s/bound
-compare_tree volume:relaylog /dev/mapper/stripes-wide
 tap_has "loop" "$(fact volume:tmp volume.stack.kinds)" loop
 tap_is "loop: ends below its image" "$(fact volume:tmp volume.leaf_devices)" \
     "$(fact volume:relaylog volume.leaf_devices)"
+tap_is "a schema behind a link is seen" "$(fact volume:data volume.elsewhere)" /s/md10/shop
+tap_is "as data of its own" "$(fact volume:data-2 volume.path)" /s/md10/shop
 check_read --facts $GUEST_DIR/facts.json
+expect "schema behind a link, on md with a bitmap in small pieces" stack-md-bitmap volume:data-2 fail
+tap_not "the data beside the link have no bitmap" test "$(verdict stack-md-bitmap volume:data)" = fail
 expect "encrypted through work queues" stack-dmcrypt-queues volume:data fail
 expect "encrypted without them" stack-dmcrypt-queues volume:redo pass
 expect "cached" stack-cache-layer volume:undo fail
@@ -196,12 +212,15 @@ tap_ok "a server with its roles on them" roles_start five md5 md1 bcache odd ove
 # shellcheck disable=SC2119
 facts_read
 t facts
-chain_read
 lvs_read
-for role in data:mapper/parity-five redo:md5 undo:md1 binlog:bcache0; do
-    compare_tree "volume:${role%%:*}" "/dev/${role#*:}"
-done
-compare_tree volume:relaylog "$(part d 14)"
+compare_chain <<'TABLE'
+volume:data|LVM raid5
+volume:redo|md raid5 that is being built
+volume:undo|md raid1 without a leg
+volume:binlog|bcache
+volume:relaylog|partition on an odd sector
+volume:tmp|overlay|/dev/mapper/stripes-wide
+TABLE
 tap_is "LVM raid5: level" "$(fact volume:data volume.stack.md_level)" raid5
 compare lvs volume:data $GUEST_DIR/lvs.json <<'TABLE'
 volume.stack.chunk_bytes .["parity-five"].stripe_size

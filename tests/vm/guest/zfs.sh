@@ -10,6 +10,8 @@
 . /ro/guest/stacks.sh
 # shellcheck source=tests/vm/guest/judge.sh
 . /ro/guest/judge.sh
+# shellcheck source=tests/vm/guest/compare.sh
+. /ro/guest/compare.sh
 
 GUEST_DIR=/tmp/zfs
 mkdir $GUEST_DIR
@@ -51,7 +53,14 @@ sync
 zpool sync
 tap_ok "facts are read" facts_read
 t facts
-chain_read
+compare_chain <<'TABLE'
+volume:data|raidz2
+volume:redo|one partition, a log on the same drive
+volume:undo|mirror, mirrored log, cache
+volume:binlog|mirror without a leg
+volume:relaylog|dataset with a snapshot
+volume:tmp|mirror, temporary files
+TABLE
 
 # zfs_read POOL DATASET: their properties as JSON, and the table of the pool.
 zfs_read()
