@@ -45,12 +45,21 @@ static const char *directory_of(struct arena *a, const char *path)
     return slash == NULL ? "." : arena_strndup(a, path, (size_t)(slash - path) + 1);
 }
 
+/* Did the server say it, be it that there is no such variable? Where it did not, "below the data
+ * directory" is a guess. */
+static bool is_told(const struct paths *p, const char *name)
+{
+    const struct fact *const f = store_get(p->store, p->server, span_of(name));
+    return f != NULL && (f->state == FACT_KNOWN || f->state == FACT_NOT_SUPPORTED);
+}
+
 /* Temporary files stand apart even where their path is another role's. */
 static void add_path(struct paths *p, const char *path, enum role role, const char *label_role)
 {
     for (size_t i = 0; i < p->n; i++) {
         const bool is_temporary = (p->list[i].roles & ROLE_TMP) != 0;
-        if (strcmp(p->list[i].path, path) == 0 && is_temporary == (role == ROLE_TMP)) {
+        if (p->list[i].path != NULL && strcmp(p->list[i].path, path) == 0 &&
+            is_temporary == (role == ROLE_TMP)) {
             p->list[i].roles |= (unsigned)role;
             return;
         }
@@ -68,55 +77,71 @@ static const char *variable(const struct paths *p, const char *name)
     return text == NULL || text[0] == '\0' ? NULL : text;
 }
 
-static const char *doublewrite_dir(const struct paths *p)
+static const char *doublewrite_dir(const struct paths *p, const char *dir)
 {
-    const char *const dir = variable(p, "server.var.innodb_doublewrite_dir");
     /* The server itself puts '#' in front, so that no schema has the name. */
-    return dir == NULL || strchr(".#/", dir[0]) != NULL ? dir : arena_printf(p->arena, "#%s", dir);
+    return strchr(".#/", dir[0]) != NULL ? dir : arena_printf(p->arena, "#%s", dir);
 }
 
-static const char *first_directory(const struct paths *p, const char *const *names, size_t n)
+/* Which variables name a role's place, the first that is set; a file's name, or a directory's. */
+struct role_source {
+    enum role role;
+    bool is_file;
+    const char *names[2];
+};
+
+static const struct role_source sources[] = {
+    {ROLE_REDO, false, {"server.var.innodb_log_group_home_dir", NULL}},
+    {ROLE_UNDO, false, {"server.var.innodb_undo_directory", NULL}},
+    {ROLE_DOUBLEWRITE, false, {"server.var.innodb_doublewrite_dir", NULL}},
+    {ROLE_BINLOG, true, {"server.var.log_bin_basename", NULL}},
+    {ROLE_RELAYLOG, true, {"server.var.relay_log_basename", "server.var.relay_log"}},
+};
+
+/* *ret_told = false: the server has not told. NULL otherwise: it has no place of its own. */
+static const char *place(const struct paths *p, const struct role_source *src, bool *ret_told)
 {
-    for (size_t i = 0; i < n; i++) {
-        const char *const file = variable(p, names[i]);
-        if (file != NULL) {
-            return directory_of(p->arena, file);
+    *ret_told = true;
+    for (size_t i = 0; i < ARRAY_LEN(src->names) && src->names[i] != NULL; i++) {
+        const char *const text = variable(p, src->names[i]);
+        if (text != NULL) {
+            return src->is_file                    ? directory_of(p->arena, text)
+                   : src->role == ROLE_DOUBLEWRITE ? doublewrite_dir(p, text)
+                                                   : text;
+        }
+        *ret_told = *ret_told && is_told(p, src->names[i]);
+    }
+    return NULL;
+}
+
+/* Roles whose places nobody knows stand together, as one volume without a path; temporary files
+ * apart. */
+static void add_untold(struct paths *p, enum role role, const char *label_role)
+{
+    for (size_t i = 0; i < p->n; i++) {
+        const bool is_temporary = (p->list[i].roles & ROLE_TMP) != 0;
+        if (p->list[i].path == NULL && is_temporary == (role == ROLE_TMP)) {
+            p->list[i].roles |= (unsigned)role;
+            return;
         }
     }
-    return NULL;
-}
-
-static const char *path_of_role(const struct paths *p, enum role role)
-{
-    static const char *const binlog[] = {"server.var.log_bin_basename"};
-    static const char *const relaylog[] = {"server.var.relay_log_basename", "server.var.relay_log"};
-    switch (role) {
-    case ROLE_REDO:
-        return variable(p, "server.var.innodb_log_group_home_dir");
-    case ROLE_UNDO:
-        return variable(p, "server.var.innodb_undo_directory");
-    case ROLE_DOUBLEWRITE:
-        return doublewrite_dir(p);
-    case ROLE_BINLOG:
-        return first_directory(p, binlog, ARRAY_LEN(binlog));
-    case ROLE_RELAYLOG:
-        return first_directory(p, relaylog, ARRAY_LEN(relaylog));
-    case ROLE_DATA:
-    case ROLE_TMP:
-        break;
+    if (p->n < VOLUME_PATHS_MAX) {
+        p->list[p->n++] = (struct volume_path){.roles = role, .label_role = label_role};
     }
-    return NULL;
 }
 
 static void add_roles(struct paths *p)
 {
-    static const enum role roles[] = {ROLE_REDO, ROLE_UNDO, ROLE_DOUBLEWRITE, ROLE_BINLOG,
-                                      ROLE_RELAYLOG};
-    for (size_t i = 0; i < ARRAY_LEN(roles); i++) {
-        const char *const own = path_of_role(p, roles[i]);
+    for (size_t i = 0; i < ARRAY_LEN(sources); i++) {
+        bool told = false;
+        const enum role role = sources[i].role;
+        const char *const own = place(p, &sources[i], &told);
         const char *const path = own == NULL ? p->data : absolute(p, own);
         if (path != NULL) {
-            add_path(p, path, roles[i], role_name(roles[i]));
+            add_path(p, path, role, role_name(role));
+        }
+        if (path == NULL || !told) {
+            add_untold(p, role, role_name(role));
         }
     }
 }
@@ -126,15 +151,21 @@ static void add_temporary(struct paths *p)
 {
     static const char *const names[] = {"server.var.tmpdir", "server.var.innodb_tmpdir"};
     unsigned n = 0;
+    if (!is_told(p, names[0])) {
+        add_untold(p, ROLE_TMP, "tmp");
+        n++;
+    }
     for (size_t i = 0; i < ARRAY_LEN(names); i++) {
         struct span rest = span_of(variable(p, names[i])), piece;
         while (span_split(&rest, ':', &piece)) {
             const char *const path = piece.len == 0 ? NULL : absolute(p, span_dup(p->arena, piece));
-            if (path == NULL) {
-                continue;
-            }
+            const char *const label = n == 0 ? "tmp" : arena_printf(p->arena, "tmp-%u", n + 1);
             const size_t before = p->n;
-            add_path(p, path, ROLE_TMP, n == 0 ? "tmp" : arena_printf(p->arena, "tmp-%u", n + 1));
+            if (path != NULL) {
+                add_path(p, path, ROLE_TMP, label);
+            } else if (piece.len > 0) {
+                add_untold(p, ROLE_TMP, label);
+            }
             n += p->n > before ? 1 : 0;
         }
     }
@@ -151,6 +182,8 @@ size_t volume_paths(const struct store *s, const struct subject *server, struct 
     if (data != NULL && data[0] == '/') {
         p.data = tidy(a, data);
         add_path(&p, p.data, ROLE_DATA, role_name(ROLE_DATA));
+    } else {
+        add_untold(&p, ROLE_DATA, role_name(ROLE_DATA));
     }
     add_roles(&p);
     add_temporary(&p);

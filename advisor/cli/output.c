@@ -19,6 +19,7 @@
 #define COLUMNS_MAX 160
 #define JSON_MAX (64u * 1024 * 1024)
 #define DROPIN_MAX (1024u * 1024)
+#define TOLD_MAX 65536u
 #define DROPIN_MARK ": made by nvadvise "
 
 struct text_options output_terminal(const struct options *opt)
@@ -62,14 +63,19 @@ bool output_render(struct arena *a, const char *name, const struct json *doc, st
     return t != NULL && template_render(t, doc, out, reterr);
 }
 
+/* What became of the files: names of those written in one line, and a line for each that was kept.
+ */
+struct told {
+    struct buf names, kept;
+};
+
 static bool write_one(struct arena *a, const char *dir, const char *name, struct span text,
-                      struct buf *written, struct err *reterr)
+                      struct told *told, struct err *reterr)
 {
-    const char *path = arena_printf(a, "%s/%s", dir, name);
-    if (!file_replace(path, text, 0644, reterr)) {
+    if (!file_replace(arena_printf(a, "%s/%s", dir, name), text, 0644, reterr)) {
         return false;
     }
-    buf_printf(written, "written: %s\n", path);
+    buf_printf(&told->names, "%s%s", told->names.len == 0 ? "" : ", ", name);
     return true;
 }
 
@@ -92,38 +98,40 @@ static bool is_ours(struct arena *a, const char *path, struct err *reterr)
     return err_hint(reterr, "Move it away, or name another directory.");
 }
 
-/* Nothing is asked for now. A drop-in of an earlier run stays: it may be in force, and then it is why nothing
- * is asked for; but it must not be taken for this run's. */
-static void note_kept(struct arena *a, const char *dir, const char *name, struct buf *written)
+/* Nothing is asked for now. A drop-in of an earlier run stays: it may be in force, and then it is
+ * why nothing is asked for; but it must not be taken for this run's. */
+static void note_kept(struct arena *a, const char *dir, const char *name, struct told *told)
 {
     const char *path = arena_printf(a, "%s/%s", dir, name);
     if (access(path, F_OK) == 0) {
-        buf_printf(written, "kept: %s, of an earlier run; this one asks for no setting\n", path);
+        buf_printf(&told->kept, "kept: %s, of an earlier run; this one asks for no setting\n",
+                   path);
     }
 }
 
 static bool write_dropins(struct arena *a, const char *dir, const struct json *doc,
-                          struct buf *written, struct err *reterr)
+                          struct told *told, struct err *reterr)
 {
     const struct json *servers = read_list(json_get(doc, "subjects"), "servers");
     for (size_t i = 0; i < servers->n; i++) {
         const char *name =
             i == 0 ? "zz-nvadvise.cnf" : arena_printf(a, "zz-nvadvise-%zu.cnf", i + 1);
-        struct json *dropin = report_dropin_doc(a, doc, read_text(servers->items[i], "subject"), NULL);
+        struct json *dropin =
+            report_dropin_doc(a, doc, read_text(servers->items[i], "subject"), NULL);
         if (dropin == NULL) {
-            note_kept(a, dir, name, written);
+            note_kept(a, dir, name, told);
             continue;
         }
         struct buf out;
         buf_init(&out, a, TEMPLATE_OUT_MAX);
         if (!is_ours(a, arena_printf(a, "%s/%s", dir, name), reterr) ||
             !output_render(a, "my.cnf", dropin, &out, reterr) ||
-            !write_one(a, dir, name, buf_span(&out), written, reterr)) {
+            !write_one(a, dir, name, buf_span(&out), told, reterr)) {
             return false;
         }
     }
     if (servers->n == 0) {
-        note_kept(a, dir, "zz-nvadvise.cnf", written);
+        note_kept(a, dir, "zz-nvadvise.cnf", told);
     }
     return true;
 }
@@ -133,12 +141,22 @@ bool output_dir(struct arena *a, const char *dir, const struct json *doc, struct
 {
     const struct json *storage = report_storage_doc(a, doc);
     struct buf text, script;
+    struct told told;
     buf_init(&text, a, TEMPLATE_OUT_MAX);
     buf_init(&script, a, TEMPLATE_OUT_MAX);
-    return file_make_dir(dir, 0755, reterr) && write_dropins(a, dir, doc, ret_written, reterr) &&
-           output_render(a, "storage.md", storage, &text, reterr) &&
-           write_one(a, dir, "storage.md", buf_span(&text), ret_written, reterr) &&
-           output_render(a, "storage.sh", storage, &script, reterr) &&
-           write_one(a, dir, "storage.sh", buf_span(&script), ret_written, reterr) &&
-           write_one(a, dir, "report.json", json_text(a, doc), ret_written, reterr);
+    buf_init(&told.names, a, TOLD_MAX);
+    buf_init(&told.kept, a, TOLD_MAX);
+    if (!file_make_dir(dir, 0755, reterr) || !write_dropins(a, dir, doc, &told, reterr) ||
+        !output_render(a, "storage.md", storage, &text, reterr) ||
+        !write_one(a, dir, "storage.md", buf_span(&text), &told, reterr) ||
+        !output_render(a, "storage.sh", storage, &script, reterr) ||
+        !write_one(a, dir, "storage.sh", buf_span(&script), &told, reterr) ||
+        !write_one(a, dir, "report.json", json_text(a, doc), &told, reterr)) {
+        return false;
+    }
+    buf_add_span(ret_written, buf_span(&told.kept));
+    buf_printf(ret_written, "written to %s:\n         ", dir);
+    buf_add_span(ret_written, buf_span(&told.names));
+    buf_add_char(ret_written, '\n');
+    return true;
 }

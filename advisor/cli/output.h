@@ -18,7 +18,8 @@ ATTR_NODISCARD bool output_render(struct arena *a, const char *name, const struc
 
 /* zz-nvadvise.cnf for each server (with several: zz-nvadvise-N.cnf), storage.md, storage.sh and report.json into `dir`,
  * which is made. Each file whole or not at all. Where no setting is asked for no drop-in is written, and
- * one of an earlier run stays. *ret_written: a line for people on each file, written or kept. */
+ * one of an earlier run stays. *ret_written: for people, two lines that name the files
+ * written, and one for each that was kept. */
 ATTR_NODISCARD bool output_dir(struct arena *a, const char *dir, const struct json *doc,
                                struct buf *ret_written, struct err *reterr);
 

@@ -71,7 +71,7 @@ rc=0
 "$NV" check --facts $facts --out "$work/closed" <&- >&- 2>&- || rc=$?
 tap_is "closed standard files: exit code" "$rc" 2
 tap_not "closed standard files: no message went into a file" \
-    grep -r -l -e 'nvadvise: ' -e '^written: ' "$work/closed"
+    grep -r -l -e 'nvadvise: ' -e '^written to ' "$work/closed"
 tap_ok "closed standard files: the report is whole" jq -e .exit "$work/closed/report.json"
 rc=0
 "$NV" check --facts $facts >/dev/full 2>"$work/err" || rc=$?

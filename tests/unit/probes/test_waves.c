@@ -14,7 +14,7 @@
 struct fix {
     struct arena *arena;
     struct store *store;
-    struct subject *server;
+    const struct subject *server;
 };
 
 static struct fix make(struct arena *a)
@@ -29,6 +29,24 @@ static void set(const struct fix *f, const char *name, const char *text)
     store_known(f->store, f->server, name, value_text(KIND_STRING, span_of(text)), "test");
 }
 
+/* What the server told that it has not: then a role lies in the data directory. */
+static void set_rest_absent(const struct fix *f)
+{
+    static const char *const names[] = {"server.var.innodb_log_group_home_dir",
+                                        "server.var.innodb_undo_directory",
+                                        "server.var.innodb_doublewrite_dir",
+                                        "server.var.log_bin_basename",
+                                        "server.var.relay_log_basename",
+                                        "server.var.relay_log",
+                                        "server.var.tmpdir",
+                                        "server.var.innodb_tmpdir"};
+    for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+        if (store_get(f->store, f->server, span_of(names[i])) == NULL) {
+            store_unknown(f->store, f->server, names[i], FACT_NOT_SUPPORTED, "test", "", "none");
+        }
+    }
+}
+
 /* "path=roles@label …" */
 static const char *paths_of(const struct fix *f)
 {
@@ -37,8 +55,8 @@ static const char *paths_of(const struct fix *f)
     buf_init(&b, f->arena, 65536);
     const size_t n = volume_paths(f->store, f->server, f->arena, paths);
     for (size_t i = 0; i < n; i++) {
-        buf_printf(&b, "%s%s=%u@%s", i == 0 ? "" : " ", paths[i].path, paths[i].roles,
-                   paths[i].label_role);
+        buf_printf(&b, "%s%s=%u@%s", i == 0 ? "" : " ", paths[i].path == NULL ? "?" : paths[i].path,
+                   paths[i].roles, paths[i].label_role);
     }
     return b.ptr;
 }
@@ -50,10 +68,10 @@ static void test_paths(void **state)
         const char *vars[8][2];
         const char *want;
     } rows[] = {
-        {{{NULL}}, ""},
+        {{{NULL}}, "?=63@data"},
         {{{"server.process.cwd", "/var/lib/mysql"}}, "/var/lib/mysql=63@data"},
         {{{"server.process.cwd", "/cwd"}, {"server.var.datadir", "/data/"}}, "/data=63@data"},
-        {{{"server.process.cwd", "relative"}}, ""},
+        {{{"server.process.cwd", "relative"}}, "?=63@data"},
         {{{"server.var.datadir", "/d//./x/"},
           {"server.var.innodb_log_group_home_dir", "./"},
           {"server.var.innodb_undo_directory", "."},
@@ -81,7 +99,7 @@ static void test_paths(void **state)
         {{{"server.var.innodb_log_group_home_dir", "/redo"},
           {"server.var.innodb_undo_directory", "undo"},
           {"server.var.tmpdir", "tmp"}},
-         "/redo=2@redo"},
+         "?=61@data /redo=2@redo ?=64@tmp"},
         {{{"server.var.datadir", "/d/../e"}}, "/d/../e=63@data"},
     };
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
@@ -90,8 +108,31 @@ static void test_paths(void **state)
         for (size_t k = 0; k < 8 && rows[i].vars[k][0] != NULL; k++) {
             set(&f, rows[i].vars[k][0], rows[i].vars[k][1]);
         }
+        set_rest_absent(&f);
         assert_string_equal(paths_of(&f), rows[i].want);
     }
+}
+
+/* No login, or a connection that broke: what was not told is not only taken to lie with the data.
+ */
+static void test_untold_paths(void **state)
+{
+    (void)state;
+    ARENA_AUTO a = arena_new();
+    const struct fix f = make(a);
+    assert_string_equal(paths_of(&f), "?=63@data ?=64@tmp");
+    set(&f, "server.process.cwd", "/d");
+    assert_string_equal(paths_of(&f), "/d=63@data ?=62@redo ?=64@tmp");
+    set(&f, "server.var.innodb_log_group_home_dir", "");
+    set(&f, "server.var.innodb_undo_directory", "/undo");
+    set(&f, "server.var.tmpdir", "/tmp");
+    assert_string_equal(paths_of(&f), "/d=59@data /undo=4@undo ?=56@doublewrite /tmp=64@tmp");
+    store_unknown(f.store, f.server, "server.var.innodb_doublewrite_dir", FACT_ABSENT, "test", "",
+                  "the connection was closed");
+    set(&f, "server.var.log_bin_basename", "/log/binlog");
+    set(&f, "server.var.relay_log_basename", "");
+    assert_string_equal(paths_of(&f), "/d=43@data /undo=4@undo ?=40@doublewrite /log=16@binlog "
+                                      "/tmp=64@tmp");
 }
 
 static void test_too_many_paths(void **state)
@@ -112,7 +153,7 @@ static void test_too_many_paths(void **state)
     store_known(f.store, f.server, "server.var.datadir", value_text(KIND_STRING, SPAN_LIT("/d\0x")),
                 "test");
     store_known(f.store, f.server, "server.var.tmpdir", value_u64(KIND_COUNT, 3), "test");
-    assert_string_equal(paths_of(&f), "");
+    assert_string_equal(paths_of(&f), "?=63@data");
 }
 
 static void no_run(struct probe_ctx *ctx)
@@ -193,6 +234,7 @@ static void test_jobs_of_servers(void **state)
     struct job *jobs = NULL;
     store_known(f.store, f.server, "server.pid", value_u64(KIND_COUNT, 5), "test");
     set(&f, "server.var.datadir", "/d");
+    set_rest_absent(&f);
     size_t n = waves_servers(&w, &jobs);
     assert_string_equal(ids(a, jobs, n), "server:/s sql:/s");
     assert_false(jobs[0].args.others_rss_known);
@@ -235,6 +277,7 @@ static void test_elsewhere(void **state)
                                  SPAN_LIT("/slow/db 2")};
     store_known(f.store, f.server, "server.pid", value_u64(KIND_COUNT, 5), "test");
     set(&f, "server.var.datadir", "/d");
+    set_rest_absent(&f);
     assert_int_equal(waves_volumes(&w, &jobs), 2);
     assert_int_equal(waves_elsewhere(&w, &jobs), 0);
     const struct subject *const v = store_find_subject(f.store, "volume:/s:data");
@@ -265,6 +308,7 @@ static void test_order(void **state)
         store_known(w.store, s, "server.process.uid", value_u64(KIND_COUNT, rows[i].uid), "test");
         store_known(w.store, s, "server.var.datadir", value_text(KIND_STRING, SPAN_LIT("/d")),
                     "test");
+        set_rest_absent(&(struct fix){.store = w.store, .server = s});
     }
     struct job *jobs = NULL;
     size_t n = waves_servers(&w, &jobs);
@@ -308,9 +352,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_paths),
+        cmocka_unit_test(test_untold_paths),
         cmocka_unit_test(test_too_many_paths),
         cmocka_unit_test(test_named_server_that_is_no_process),
-        cmocka_unit_test(test_elsewhere), cmocka_unit_test(test_order),
+        cmocka_unit_test(test_elsewhere),
+        cmocka_unit_test(test_order),
         cmocka_unit_test(test_jobs_of_servers),
         cmocka_unit_test(test_devices),
     };
