@@ -9,9 +9,10 @@
 
 const struct fact_decl shared_decls[SHARED_DECLS] = {
     {"volume.split_roles_same_leaves", KIND_BOOL, NULL, SUBJECT_VOLUME, FOLD_ANY, NEED_NONE,
-     "other files of this server lie on a filesystem of their own, but on the same disks", SOURCE, ""},
-    {"volume.split_roles", KIND_SET, "data,redo,undo,doublewrite,binlog,relaylog,tmp", SUBJECT_VOLUME,
-     FOLD_SAME, NEED_NONE, "roles that lie so", SOURCE, ""},
+     "other files of this server lie on a filesystem of their own, but on the same disks", SOURCE,
+     ""},
+    {"volume.split_roles", KIND_SET, "data,redo,undo,doublewrite,binlog,relaylog,tmp",
+     SUBJECT_VOLUME, FOLD_SAME, NEED_NONE, "roles that lie so", SOURCE, ""},
     {"volume.shared_device_with", KIND_SET, "data,redo,undo,doublewrite,binlog,relaylog,tmp",
      SUBJECT_VOLUME, FOLD_SAME, NEED_NONE, "roles of the same server that use some of these disks",
      SOURCE, ""},
@@ -37,7 +38,8 @@ static bool same_text(const struct store *s, const struct subject *a, const stru
 static enum tri same_filesystem(const struct store *s, const struct subject *a,
                                 const struct subject *b)
 {
-    const struct value *const x = known(s, a, "volume.chain"), *const y = known(s, b, "volume.chain");
+    const struct value *const x = known(s, a, "volume.chain"), *const y =
+                                                                   known(s, b, "volume.chain");
     if (x != NULL && y != NULL && x->n_items > 0 && y->n_items > 0) {
         return span_eq(x->items[0], y->items[0]) ? TRI_YES : TRI_NO;
     }
@@ -84,8 +86,17 @@ static bool only_temporary(const struct subject *volume)
     return (volume->roles & ~(unsigned)ROLE_TMP) == 0;
 }
 
+/* Roles whose paths nobody told: one volume of ours, and any number on the host. */
+static bool may_be_several(const struct store *s, const struct subject *volume)
+{
+    return (volume->roles & (volume->roles - 1)) != 0 && known(s, volume, "volume.path") == NULL;
+}
+
 static enum tri is_split(const struct store *s, const struct subject *a, const struct subject *b)
 {
+    if (a == b && may_be_several(s, a)) {
+        return TRI_UNKNOWN;
+    }
     if (a == b || a->server != b->server || only_temporary(a) || only_temporary(b)) {
         return TRI_NO;
     }
@@ -99,7 +110,7 @@ static enum tri is_split(const struct store *s, const struct subject *a, const s
 /* ---- one volume against all ---- */
 
 struct result {
-    bool split, split_open;      /* some are; of some it is not known */
+    bool split, split_open; /* some are; of some it is not known */
     unsigned split_roles;
     bool meets_open;
     unsigned met_roles;
@@ -126,24 +137,16 @@ static void compare(const struct store *s, const struct subject *v, const struct
 
 static void set_unknown(struct store *s, const struct subject *v, const char *name)
 {
-    store_unknown(s, v, name, FACT_ABSENT, SOURCE, "",
-                  "the devices below some path are not known");
+    store_unknown(s, v, name, FACT_ABSENT, SOURCE, "", "the devices below some path are not known");
 }
 
 static void set_roles(struct store *s, const struct subject *v, const char *name, unsigned roles,
                       bool open)
 {
-    struct span words[ROLES];
-    size_t n = 0;
-    for (unsigned i = 0; i < ROLES; i++) {
-        if ((roles & (1u << i)) != 0) {
-            words[n++] = span_of(role_name((enum role)(1u << i)));
-        }
-    }
     if (open) {
         set_unknown(s, v, name);
     } else {
-        store_known(s, v, name, value_words(store_arena(s), KIND_SET, words, n), SOURCE);
+        store_known(s, v, name, value_roles(store_arena(s), roles), SOURCE);
     }
 }
 

@@ -57,18 +57,6 @@ static bool volume_open(struct probe_ctx *ctx)
     return true;
 }
 
-static void set_roles(struct probe_ctx *ctx)
-{
-    struct span words[ROLES];
-    size_t n = 0;
-    for (unsigned i = 0; i < ROLES; i++) {
-        if ((ctx->args->roles & (1u << i)) != 0) {
-            words[n++] = span_of(role_name((enum role)(1u << i)));
-        }
-    }
-    set_words(ctx, "volume.role", KIND_SET, words, n, "variables of the server");
-}
-
 /* The mount that `path` lies on by one table; NULL with the error. */
 static const struct mount *mount_in(struct volume *v, const char *file, struct err *reterr)
 {
@@ -132,7 +120,8 @@ static void volume_run(struct probe_ctx *ctx)
                        .super_open = root != NULL && root->super_open,
                        .dm = mapper_parse(ctx, root == NULL ? NULL : root->mapper)};
     struct err e = ERR_INIT;
-    set_roles(ctx);
+    const struct value roles = value_roles(ctx->arena, ctx->args->roles);
+    set_words(ctx, "volume.role", KIND_SET, roles.items, roles.n_items, "variables of the server");
     if (ctx->args->path == NULL || ctx->args->path[0] != '/') {
         err_set(&e, E_ABSENT, "the server did not tell the path");
         rest_unknown(ctx, 0, &e, "variables of the server");

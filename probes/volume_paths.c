@@ -116,7 +116,7 @@ static const char *place(const struct paths *p, const struct role_source *src, b
 
 /* Roles whose places nobody knows stand together, as one volume without a path; temporary files
  * apart. */
-static void add_untold(struct paths *p, enum role role, const char *label_role)
+static void add_untold(struct paths *p, enum role role, const char *label_role, const char *wants)
 {
     for (size_t i = 0; i < p->n; i++) {
         const bool is_temporary = (p->list[i].roles & ROLE_TMP) != 0;
@@ -126,7 +126,8 @@ static void add_untold(struct paths *p, enum role role, const char *label_role)
         }
     }
     if (p->n < VOLUME_PATHS_MAX) {
-        p->list[p->n++] = (struct volume_path){.roles = role, .label_role = label_role};
+        p->list[p->n++] =
+            (struct volume_path){.roles = role, .label_role = label_role, .wants = wants};
     }
 }
 
@@ -141,7 +142,7 @@ static void add_roles(struct paths *p)
             add_path(p, path, role, role_name(role));
         }
         if (path == NULL || !told) {
-            add_untold(p, role, role_name(role));
+            add_untold(p, role, role_name(role), sources[i].names[0]);
         }
     }
 }
@@ -152,7 +153,7 @@ static void add_temporary(struct paths *p)
     static const char *const names[] = {"server.var.tmpdir", "server.var.innodb_tmpdir"};
     unsigned n = 0;
     if (!is_told(p, names[0])) {
-        add_untold(p, ROLE_TMP, "tmp");
+        add_untold(p, ROLE_TMP, "tmp", names[0]);
         n++;
     }
     for (size_t i = 0; i < ARRAY_LEN(names); i++) {
@@ -164,7 +165,7 @@ static void add_temporary(struct paths *p)
             if (path != NULL) {
                 add_path(p, path, ROLE_TMP, label);
             } else if (piece.len > 0) {
-                add_untold(p, ROLE_TMP, label);
+                add_untold(p, ROLE_TMP, label, names[i]);
             }
             n += p->n > before ? 1 : 0;
         }
@@ -183,7 +184,7 @@ size_t volume_paths(const struct store *s, const struct subject *server, struct 
         p.data = tidy(a, data);
         add_path(&p, p.data, ROLE_DATA, role_name(ROLE_DATA));
     } else {
-        add_untold(&p, ROLE_DATA, role_name(ROLE_DATA));
+        add_untold(&p, ROLE_DATA, role_name(ROLE_DATA), "server.var.datadir");
     }
     add_roles(&p);
     add_temporary(&p);

@@ -65,22 +65,6 @@ size_t waves_first(struct waves *w, struct job **ret)
     return w->probes->disks != NULL ? 2 : 1;
 }
 
-/* What its process would have told. */
-static void set_no_process(const struct waves *w, const struct subject *server,
-                           const struct fact_decl *rows, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        const struct span name = span_of(rows[i].name);
-        if (rows[i].subject == SUBJECT_SERVER && !span_ends(name, ".") &&
-            store_get(w->store, server, name) == NULL) {
-            store_unknown(w->store, server, rows[i].name, FACT_ABSENT, rows[i].read_from,
-                          "Run as root on its host. A server in a container is found when none is "
-                          "named.",
-                          "no process that is seen here listens at %s", bare_label(server));
-        }
-    }
-}
-
 /* A server that was named and is no process here: it is asked all the same. */
 static void make_named_server(struct waves *w)
 {
@@ -93,17 +77,14 @@ static void make_named_server(struct waves *w)
             ? arena_printf(w->arena, "server:%s:%u", w->target.host, w->target.port)
             : arena_printf(w->arena, "server:%s", w->target.socket);
     const struct subject *const server = store_subject(w->store, SUBJECT_SERVER, label);
-    const struct probe *const probes[] = {w->probes->server, w->probes->options};
-    for (size_t k = 0; k < ARRAY_LEN(probes); k++) {
-        const struct probe *const p = probes[k];
-        if (p == NULL) {
-            continue;
-        }
-        set_no_process(w, server, p->decls, p->n_decls);
-        for (size_t i = 0; i < p->n_themes; i++) {
-            set_no_process(w, server, p->themes[i].rows, p->themes[i].n);
-        }
-    }
+    const struct fact why = {.state = FACT_ABSENT,
+                             .reason = arena_printf(w->arena,
+                                                    "no process that is seen here listens at %s",
+                                                    bare_label(server)),
+                             .remedy = "Run as root on its host. A server in a container is found "
+                                       "when none is named."};
+    waves_rest_unknown(w, server, w->probes->server, &why);
+    waves_rest_unknown(w, server, w->probes->options, &why);
 }
 
 /* Resident memory of all processes but this server. */
@@ -237,18 +218,23 @@ static size_t volumes_of(struct waves *w, const struct subject *server, struct j
     }
     set_lazy_init(w, &args);
     const size_t n = volume_paths(w->store, server, w->arena, paths);
+    size_t count = 0;
     for (size_t i = 0; i < n; i++) {
         args.label =
             arena_printf(w->arena, "volume:%s:%s", bare_label(server), paths[i].label_role);
+        if (paths[i].path == NULL) {
+            waves_untold(w, server, args.label, &paths[i]);
+            continue;
+        }
         args.path = paths[i].path;
         args.roles = paths[i].roles;
         struct subject *const sub = store_subject(w->store, SUBJECT_VOLUME, args.label);
         sub->server = server;
         sub->roles = args.roles;
-        jobs[i] = (struct job){
+        jobs[count++] = (struct job){
             .id = args.label, .probe = w->probes->volume, .args = args, .kind = SUBJECT_VOLUME};
     }
-    return n;
+    return count;
 }
 
 /* What it is for nobody says. */
@@ -281,7 +267,8 @@ size_t waves_volumes(struct waves *w, struct job **ret)
 }
 
 /* Files of the data directory that lie on another filesystem: data volumes of their own. */
-static size_t elsewhere_of(struct waves *w, const struct subject *server, struct job *jobs, size_t max)
+static size_t elsewhere_of(struct waves *w, const struct subject *server, struct job *jobs,
+                           size_t max)
 {
     const struct subject *const *volumes = NULL;
     const size_t n = store_volumes(w->store, server, ROLE_DATA, &volumes);
@@ -290,12 +277,14 @@ static size_t elsewhere_of(struct waves *w, const struct subject *server, struct
     waves_set_process(w, server, &args);
     for (size_t i = 0; i < n; i++) {
         const struct value *const v = known(w->store, volumes[i], "volume.elsewhere");
-        for (size_t k = 0; v != NULL && v->kind == KIND_LIST && k < v->n_items && count < max; k++) {
+        for (size_t k = 0; v != NULL && v->kind == KIND_LIST && k < v->n_items && count < max;
+             k++) {
             if (!span_starts(v->items[k], "/") || span_has(v->items[k], '\0')) {
                 continue;
             }
             args.path = span_dup(w->arena, v->items[k]);
-            args.label = arena_printf(w->arena, "volume:%s:data-%zu", bare_label(server), count + 2);
+            args.label =
+                arena_printf(w->arena, "volume:%s:data-%zu", bare_label(server), count + 2);
             struct subject *const sub = store_subject(w->store, SUBJECT_VOLUME, args.label);
             sub->server = server;
             sub->roles = args.roles;

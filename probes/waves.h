@@ -59,7 +59,8 @@ size_t waves_servers_in_order(struct arena *a, const struct store *s,
 
 /* A path of a server and what it is for. */
 struct volume_path {
-    const char *path;
+    const char *path;  /* NULL: the server has not told it */
+    const char *wants; /* then: the variable that would tell */
     unsigned roles;
     const char *label_role; /* last part of the subject's label: the first role, or "tmp-2" … */
 };
@@ -68,9 +69,20 @@ struct volume_path {
 
 /* The distinct paths of a server from its variables, the data directory first; without them its
  * working directory. A role without a path of its own belongs to the data directory; temporary
- * files stand apart. Returns how many. */
+ * files stand apart. Roles whose places the server has not told (no login, a broken connection)
+ * are taken to lie in the data directory, where they lie by default, and are besides one volume without
+ * a path, and temporary files another: what is judged there stays unknown. Returns how many. */
 size_t volume_paths(const struct store *s, const struct subject *server, struct arena *a,
                     struct volume_path ret[VOLUME_PATHS_MAX]);
+
+/* A place that the server has not told: a volume all of whose facts are unknown, for the reason
+ * that the variable is. */
+void waves_untold(struct waves *w, const struct subject *server, const char *label,
+                  const struct volume_path *path);
+
+/* What `p` declares for subjects of this kind and is not set is unknown. Texts are copied. */
+void waves_rest_unknown(struct waves *w, const struct subject *sub, const struct probe *p,
+                        const struct fact *why);
 
 /* The known value of a fact as text, or NULL; as number, or false. */
 const char *waves_text(const struct store *s, const struct subject *sub, const char *name,

@@ -50,6 +50,9 @@ enum role {
 const char *role_name(enum role r);
 bool role_from_name(struct span s, enum role *ret);
 
+/* A set of the names of `roles`, bits of enum role. */
+struct value value_roles(struct arena *a, unsigned roles);
+
 struct subject {
     enum subject_kind kind;
     const char *label;            /* "host", "server:LABEL", "volume:LABEL:ROLE", "device:NAME" */

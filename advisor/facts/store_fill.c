@@ -72,6 +72,18 @@ bool role_from_name(struct span s, enum role *ret)
     return false;
 }
 
+struct value value_roles(struct arena *a, unsigned bits)
+{
+    struct span words[ROLES];
+    size_t n = 0;
+    for (size_t i = 0; i < ROLES; i++) {
+        if ((bits & (unsigned)roles[i].role) != 0) {
+            words[n++] = span_of(roles[i].name);
+        }
+    }
+    return value_words(a, KIND_SET, words, n);
+}
+
 enum fact_state fact_state_from_err(enum err_code code)
 {
     switch (code) {
