@@ -32,6 +32,8 @@ static const struct row rows[] = {
     {"one volume", {{ROLE_DATA | ROLE_REDO, "/a", "nvme0n1p1:partition", NV0, "/"}},
      "false", "{}", "{data, redo}", "0"},
     {"one of which nothing is known", {{ROLE_DATA, "/a", NULL, NULL, NULL}}, "false", "{}", "?", "0"},
+    {"roles whose paths nobody told may lie anywhere",
+     {{ROLE_DATA | ROLE_REDO, "/a", NULL, NULL, NULL}}, "?", "?", "?", "0"},
     {"logical volumes over the same two drives",
      {{ROLE_DATA, "/a", "dm-0:lvm-striped", BOTH, "/d"},
       {ROLE_REDO, "/a", "dm-1:lvm-striped", BOTH, "/r"},
@@ -98,6 +100,7 @@ static void add(struct store *s, const struct one *o, size_t i)
         set_words(s, v, "volume.leaf_devices", KIND_SET, o->leaves);
     }
     if (o->mountpoint != NULL) {
+        store_known(s, v, "volume.path", value_text(KIND_STRING, span_of(o->mountpoint)), "t");
         store_known(s, v, "volume.mountpoint", value_text(KIND_STRING, span_of(o->mountpoint)), "t");
         store_known(s, v, "volume.source", value_text(KIND_STRING, SPAN_LIT("/dev/x")), "t");
     }
