@@ -19,6 +19,9 @@ struct storage_reader {
 extern const struct storage_reader storage_readers[];
 extern const size_t storage_n_readers;
 
+/* The text with the headings that an option of its command left off; `text` itself where none did. */
+struct span storage_headed(struct arena *a, struct span command, struct span text);
+
 /* ---- the readers ----------------------------------------------------------------------------- */
 
 bool lsblk_begins(struct span line); /* headings, or NAME="…" */

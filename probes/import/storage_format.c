@@ -35,9 +35,9 @@ static struct state *state_of(struct import *im)
 }
 
 /* The first reader that knows one of the first lines. */
-static const struct storage_reader *reader_of(const struct import_piece *p)
+static const struct storage_reader *reader_of(struct span text)
 {
-    struct span rest = p->text, line;
+    struct span rest = text, line;
     for (unsigned k = 0; k < HEAD_LINES && span_line(&rest, &line); k++) {
         for (size_t i = 0; i < storage_n_readers; i++) {
             if (storage_readers[i].begins(line) || storage_readers[i].begins(span_trim(line))) {
@@ -60,7 +60,10 @@ static bool any_begins(struct span line)
 
 static unsigned sure(const struct import_piece *p)
 {
-    return reader_of(p) != NULL ? IMPORT_HEADER : IMPORT_NO;
+    return reader_of(p->text) != NULL ||
+                   reader_of(storage_headed(p->bag->arena, p->command, p->text)) != NULL
+               ? IMPORT_HEADER
+               : IMPORT_NO;
 }
 
 /* Lines of a table are no labels that went unused. */
@@ -73,17 +76,19 @@ static void mark_used(const struct import_piece *p)
 
 static bool read_text(struct import *im, const struct import_piece *p)
 {
-    const struct storage_reader *r = reader_of(p);
+    const struct storage_reader *r = reader_of(p->text);
+    const struct span text = r != NULL ? p->text : storage_headed(im->arena, p->command, p->text);
+    r = r != NULL ? r : reader_of(text);
     struct state *st = state_of(im);
     mark_used(p);
     if (r == NULL) {
         return false;
     }
     if (r->twice && st->n_later < LATER_MAX) {
-        st->later[st->n_later++] = (struct later){r, p->text, p->command};
+        st->later[st->n_later++] = (struct later){r, text, p->command};
     }
     st->stack->command = p->command;
-    return r->read(st->stack, p->text);
+    return r->read(st->stack, text);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */

@@ -255,16 +255,26 @@ static const struct stack_node *only_pv(const struct stack *s, struct span vg)
     return found;
 }
 
-/* The group in a mapping's name ("my--vg-data" is of "my-vg"), of those that are known. */
+/* Is the mapping one of the group? Its name begins with the group's, whose dashes are doubled, and one dash. */
+static bool is_of_group(struct span mapping, struct span vg)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < vg.len; i++) {
+        const size_t n = vg.ptr[i] == '-' ? 2 : 1;
+        if (at + n > mapping.len || mapping.ptr[at] != vg.ptr[i] || mapping.ptr[at + n - 1] != vg.ptr[i]) {
+            return false;
+        }
+        at += n;
+    }
+    return at + 1 < mapping.len && mapping.ptr[at] == '-' && mapping.ptr[at + 1] != '-';
+}
+
+/* The group of a mapping ("my--vg-data" is of "my-vg"), of those that are known. */
 static struct span group_of(const struct stack *s, struct span mapping)
 {
     for (size_t i = 0; i < s->n_nodes; i++) {
-        const struct stack_node *pv = &s->nodes[i];
-        const struct span front = pv->is_pv ? stack_name(s->arena, named(s->arena, pv->vg, SPAN_LIT("x"))) : mapping;
-        const size_t n = front.len - 1; /* "my--vg-" */
-        if (pv->is_pv && mapping.len > n && span_eq(span_sub(mapping, 0, n), span_sub(front, 0, n)) &&
-            mapping.ptr[n] != '-') {
-            return pv->vg;
+        if (s->nodes[i].is_pv && is_of_group(mapping, s->nodes[i].vg)) {
+            return s->nodes[i].vg;
         }
     }
     return (struct span){"", 0};

@@ -186,6 +186,10 @@ static const struct {
     {"# xfs_info /srv\nmeta-data=/dev/nvme0n1p1         isize=512    agcount=32, agsize=1000 blks\n"
      "data     =                       bsize=4096   blocks=123, imaxpct=5\n",
      "/srv", "fs.block_size", "xfs /srv > nvme0n1p1:partition > nvme0n1:disk nvme-local 4 KiB"},
+    /* headings that an option left off */
+    {"$ findmnt -no SOURCE,TARGET,FSTYPE /db\n/dev/mapper/vg-db /db xfs\n# lvs --noheadings -o lv_name,vg_name,devices\n"
+     "  db vg /dev/nvme0n1p1(0)\n",
+     "/db", "", "xfs /db > vg-db:lvm-linear > nvme0n1p1:partition > nvme0n1:disk nvme-local"},
     {"Nov 12 10:00:01 db1 cron[7]: NAME    MAJ:MIN RM SIZE RO TYPE MOUNTPOINT\n"
      "Nov 12 10:00:01 db1 cron[7]: nvme0n1 259:0    0 1.8T  0 disk\n"
      "Nov 12 10:00:01 db1 cron[7]: └─nvme0n1p1 259:1    0 1.8T  0 part /db\n",
