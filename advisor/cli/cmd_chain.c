@@ -1,14 +1,12 @@
 /* chain: what lies below a path, down to the slot of the drive. */
-#include <errno.h>
-#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "advisor/base/log.h"
+#include "advisor/base/parse.h"
 #include "advisor/cli/cmd.h"
 #include "advisor/cli/output.h"
+#include "advisor/cli/pathlook.h"
 #include "advisor/cli/session.h"
 #include "advisor/report/chain.h"
 #include "probes/sysfs.h"
@@ -22,15 +20,23 @@ static const struct option_row rows[] = {
 
 #define TEXT_BYTES_MAX ((size_t)16 * 1024 * 1024)
 
+#define LOOK_SECONDS 3.0 /* as a probe's deadline is by default */
+
 /* A path by its full name, and whose it is. */
-static bool find_path(struct arena *a, const char *path, struct collect_path *ret, struct err *reterr)
+static bool find_path(struct arena *a, const struct options *opt, const char *path, struct collect_path *ret,
+                      struct err *reterr)
 {
-    struct stat st;
-    char whole[PATH_MAX];
-    if (realpath(path, whole) == NULL || stat(whole, &st) != 0) {
-        return err_set_errno(reterr, errno, "'%s' cannot be looked at", path);
+    struct pathlook look;
+    const char *text = option_text(opt, "timeout");
+    double seconds = LOOK_SECONDS;
+    /* What is no time is refused with the other options. */
+    if (text != NULL && (!parse_double(span_of(text), &seconds) || seconds < 0.1 || seconds > 600)) {
+        seconds = LOOK_SECONDS;
     }
-    *ret = (struct collect_path){.path = arena_strdup(a, whole), .uid = st.st_uid, .gid = st.st_gid};
+    if (!pathlook(a, path, seconds, &look, reterr)) {
+        return false;
+    }
+    *ret = (struct collect_path){.path = look.path, .uid = look.uid, .gid = look.gid};
     return true;
 }
 
@@ -47,7 +53,7 @@ static bool open_facts(struct session *s, const struct options *opt, const char 
     if (*path == NULL || elsewhere) {
         return session_open(s->arena, opt, NULL, s, reterr);
     }
-    if (!find_path(s->arena, *path, &one, reterr)) {
+    if (!find_path(s->arena, opt, *path, &one, reterr)) {
         return false;
     }
     /* Facts hold names as text: bytes that are none were replaced there. */

@@ -105,6 +105,13 @@ rm "$1/image"
 "$NVADVISE" chain --no-site --no-state "$1/loop"
 rc=$?
 umount "$1/loop"
+# A filesystem whose server never answers.
+mkdir "$1/dead"
+if exec 9<>/dev/fuse && mount -i -t fuse -o fd=9,rootmode=40000,user_id=0,group_id=0 dead "$1/dead"; then
+    timeout -k 1 60 "$NVADVISE" chain --no-site --no-state --timeout 0.5 "$1/dead/x" 2>"$1/dead.err"
+    echo $? >"$1/dead.rc"
+    umount -l "$1/dead"
+fi
 exit $rc
 END
     unshare --mount --propagation private sh "$work/odd.sh" "$work" >"$work/text" 2>"$work/err"
@@ -116,6 +123,13 @@ END
         has "a mount point that is no text" "fs    "
         tap_ok "is told" grep -q 'tmpfs, from tmpfs' "$work/text"
         has "a loop device whose file is gone does not end the chain unsaid" "lies on"
+        if [ -s "$work/dead.rc" ]; then
+            tap_is "a dead mount: exit code" "$(cat "$work/dead.rc")" 2
+            tap_has "a dead mount: what does not answer" "$(cat "$work/dead.err")" \
+                "'$work/dead/x' did not answer within 0.5 s"
+        else
+            tap_skip "a dead mount" "no filesystem of a process can be mounted"
+        fi
         tap_not "and is no disk" grep -q 'loop[0-9]*  *disk' "$work/text"
     fi
 else
