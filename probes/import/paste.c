@@ -163,13 +163,20 @@ static bool names_tool(struct span command, const char *list)
 /* "root@host:~# ", "[root@host ~]$ ", "host% ", "PS C:\> ": where the command begins, or 0. */
 static size_t prompt_length(struct span s)
 {
-    bool at_sign = s.len > 0 && s.ptr[0] == '[';
+    bool at_sign = s.len > 0 && s.ptr[0] == '[', one_word = true;
+    if (span_starts(s, "/ # ") || span_starts(s, "~ # ") || span_starts(s, "/ $ ") || span_starts(s, "~ $ ")) {
+        return 4; /* of busybox */
+    }
     for (size_t i = 0; i + 1 < s.len && i < PROMPT_MAX; i++) {
         const char c = s.ptr[i];
         at_sign = at_sign || c == '@' || c == '~' || c == '\\';
         if ((c == '#' || c == '$' || c == '%' || c == '>') && at_sign && i > 0) {
             return i + 1;
         }
+        if ((c == '#' || c == '$') && one_word && i > 0 && s.ptr[i + 1] == ' ') {
+            return i + 1; /* "bash-5.1$ " */
+        }
+        one_word = one_word && c != ' ';
     }
     return 0;
 }

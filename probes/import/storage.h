@@ -45,6 +45,8 @@ bool lvm_begins(struct span line); /* lvs, vgs, pvs */
 bool lvm_read(struct stack *s, struct span text);
 bool lvm_read_json(struct stack *s, const struct json *doc);
 
+bool lvdisplay_begins(struct span line); /* lvdisplay, pvdisplay, vgdisplay, also with -m */
+bool lvdisplay_read(struct stack *s, struct span text);
 /* When all was read: volumes of a group that has one physical volume stand on it, whoever printed what. */
 void lvm_end(struct stack *s);
 

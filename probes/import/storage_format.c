@@ -198,9 +198,9 @@ static void end(struct import *im)
 const struct import_format import_storage = {
     .name = "storage tools",
     .doc = "lsblk, mount, findmnt, df, /proc/mounts, mountinfo, fstab, mdstat, mdadm --detail, lvs, pvs, vgs,\n"
-           "    dmsetup table and ls --tree, cryptsetup status, multipath -ll, blkid, fdisk -l, zpool status,\n"
-           "    zpool and zfs get, zfs list, btrfs filesystem show, df and usage, xfs_info, dumpe2fs -h: what lies\n"
-           "    below a path (--ask)",
+           "    lvdisplay, pvdisplay, vgdisplay, dmsetup table and ls --tree, cryptsetup status, multipath -ll, blkid,\n"
+           "    fdisk -l, zpool status, list, iostat and get, zfs get and list, btrfs filesystem show, df and usage,\n"
+           "    xfs_info, dumpe2fs -h: what lies below a path (--ask)",
     .begins = any_begins,
     .sure = sure,
     .read = read_text,
@@ -209,7 +209,7 @@ const struct import_format import_storage = {
 
 const struct import_format import_storage_json = {
     .name = "storage tools, JSON",
-    .doc = "lsblk -J, findmnt -J, lvs, pvs and vgs --reportformat json",
+    .doc = "lsblk -J, findmnt -J, lvs, pvs and vgs --reportformat json, zpool and zfs -j",
     .json = true,
     .sure = sure_json,
     .read = read_json,

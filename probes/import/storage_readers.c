@@ -10,6 +10,7 @@ const struct storage_reader storage_readers[] = {
     {"mdstat", "/proc/mdstat", mdstat_begins, mdstat_read, NULL, false},
     {"mdadm", "mdadm --detail", mdadm_begins, mdadm_read, NULL, false},
     {"lvm", "lvs, vgs, pvs: table or JSON", lvm_begins, lvm_read, lvm_read_json, false},
+    {"lvdisplay", "lvdisplay, pvdisplay, vgdisplay, also with -m", lvdisplay_begins, lvdisplay_read, NULL, false},
     {"dmsetup table", "dmsetup table", dmsetup_begins, dmsetup_read, NULL, true},
     {"dmsetup ls", "dmsetup ls --tree", dmtree_begins, dmtree_read, NULL, true},
     {"cryptsetup", "cryptsetup status", crypt_begins, crypt_read, NULL, false},

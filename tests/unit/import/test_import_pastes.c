@@ -186,6 +186,16 @@ static const struct {
     {"# xfs_info /srv\nmeta-data=/dev/nvme0n1p1         isize=512    agcount=32, agsize=1000 blks\n"
      "data     =                       bsize=4096   blocks=123, imaxpct=5\n",
      "/srv", "fs.block_size", "xfs /srv > nvme0n1p1:partition > nvme0n1:disk nvme-local 4 KiB"},
+    {"  --- Logical volume ---\n  LV Path                /dev/vg1/db\n  LV Name                db\n"
+     "  VG Name                vg1\n  Block device           253:0\n\n  --- Segments ---\n  Logical extents 0 to 9:\n"
+     "    Type\t\tstriped\n    Stripes\t\t2\n    Stripe size\t\t64.00 KiB\n    Stripe 0:\n"
+     "      Physical volume\t/dev/nvme0n1\n      Physical extents\t0 to 4\n    Stripe 1:\n"
+     "      Physical volume\t/dev/nvme1n1\n      Physical extents\t0 to 4\n",
+     "/dev/vg1/db", "stack.stripe_count stack.chunk_bytes",
+     "- - > vg1-db:lvm-striped > nvme0n1:disk+nvme1n1:disk nvme-local 2 64 KiB"},
+    {"  --- Physical volume ---\n  PV Name               /dev/nvme0n1p3\n  VG Name               vg1\n"
+     "  --- Logical volume ---\n  LV Path                /dev/vg1/db\n  VG Name                vg1\n",
+     "/dev/vg1/db", "", "- - > vg1-db:lvm-linear > nvme0n1p3:partition > nvme0n1:disk nvme-local"},
     /* headings that an option left off */
     {"$ findmnt -no SOURCE,TARGET,FSTYPE /db\n/dev/mapper/vg-db /db xfs\n# lvs --noheadings -o lv_name,vg_name,devices\n"
      "  db vg /dev/nvme0n1p1(0)\n",
