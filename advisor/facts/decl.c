@@ -161,6 +161,16 @@ const struct fact_decl *decl_at(const struct decl_set *set, size_t i)
     return i < set->n ? set->rows[i] : NULL;
 }
 
+bool decl_family_needs(const struct decl_set *set, enum need need)
+{
+    for (size_t i = 0; i < set->n_families; i++) {
+        if (set->families[i].row->needs == (unsigned)need) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* ---- the nearest name ------------------------------------------------------------------- */
 
 /* Bytes of whole components that both names end in: "x.fs.type" and "volume.fs.type" share 7. */

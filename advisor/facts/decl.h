@@ -57,6 +57,9 @@ const struct fact_decl *decl_find(const struct decl_set *set, struct span name, 
 size_t decl_count(const struct decl_set *set);
 const struct fact_decl *decl_at(const struct decl_set *set, size_t i);
 
+/* Does some family have this need and no other? */
+bool decl_family_needs(const struct decl_set *set, enum need need);
+
 /* The declared name nearest to `name` (edit distance at most 3, or a shared tail), or NULL. */
 const char *decl_nearest(const struct decl_set *set, struct span name);
 

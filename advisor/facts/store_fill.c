@@ -218,7 +218,19 @@ void store_fill_missing(struct store *s)
     }
 }
 
-bool store_has_need(const struct store *s, enum need need)
+static bool is_known(const struct store *s, const char *name)
+{
+    for (size_t k = 0; k < store_subjects(s); k++) {
+        const struct fact *const f = store_get(s, store_subject_at(s, k), span_of(name));
+        if (f != NULL && f->state == FACT_KNOWN) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Facts of families have no declaration of their own: all facts are looked at. */
+static bool family_has_need(const struct store *s, enum need need)
 {
     for (size_t k = 0; k < store_subjects(s); k++) {
         const struct fact_row *rows;
@@ -234,6 +246,19 @@ bool store_has_need(const struct store *s, enum need need)
         }
     }
     return false;
+}
+
+/* Of the declared facts few have a need, and of the stored ones there are thousands. */
+bool store_has_need(const struct store *s, enum need need)
+{
+    const struct decl_set *const decls = store_decls(s);
+    for (size_t i = 0; i < decl_count(decls); i++) {
+        const struct fact_decl *const decl = decl_at(decls, i);
+        if (decl->needs == (unsigned)need && is_known(s, decl->name)) {
+            return true;
+        }
+    }
+    return decl_family_needs(decls, need) && family_has_need(s, need);
 }
 
 /* ---- copies ----------------------------------------------------------------------------- */
