@@ -8,6 +8,7 @@ struct embedded_file {
     const char *name;
     const unsigned char *bytes; /* a NUL follows them */
     size_t len;
+    const char *sha256; /* of the bytes, in hex */
 };
 
 #endif

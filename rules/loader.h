@@ -68,7 +68,8 @@ void load_derived_formulas(struct loader *l, const struct ini_file *f);
 /* The sections of a rule file. */
 void load_rules(struct loader *l, const struct ini_file *f);
 
-/* After everything was read: ids, aliases, settings, dead rules, unused params. Sorts the rules. */
-void load_cross_checks(struct loader *l);
+/* After everything was read: ids and aliases, and with `all` what only finds mistakes: settings, dead rules, unused
+ * params. Sorts the rules. */
+void load_cross_checks(struct loader *l, bool all);
 
 #endif

@@ -100,6 +100,7 @@ struct ruleset {
 struct rule_text {
     const char *name;
     struct span bytes;
+    const char *sha256; /* of the bytes, in hex, from the build; NULL: not known yet */
 };
 
 struct rule_texts {
@@ -107,6 +108,7 @@ struct rule_texts {
     size_t n_rules, n_catalogue, n_names;
     struct rule_text settings, derived;
     struct rule_text profiles; /* rules/profile.h reads it */
+    bool proven; /* all compiled in: the tests of the build looked for every mistake */
 };
 
 /* The texts compiled into the binary (generated at build). The lists live in the arena. */
@@ -124,7 +126,8 @@ ATTR_NODISCARD bool rule_texts_add_site(struct arena *a, const char *dir, struct
 /* Check everything and build the set. `decls` gets the derived facts added. All mistakes are found, the
  * first is in reterr, and each goes to `problems` (may be NULL) as "FILE:LINE: [SECTION] message\n caret".
  * Problems: undeclared names, wrong dimensions, cycles, settings outside the catalogue, two rules that
- * set one thing without order, rules without source, unknown keys, limits. */
+ * set one thing without order, rules without source, unknown keys, limits. Of proven texts without `problems` what
+ * only finds mistakes is left out. */
 ATTR_NODISCARD bool ruleset_load(struct arena *a, struct decl_set *decls,
                                  const struct rule_texts *texts, struct ruleset *ret,
                                  struct buf *problems, struct err *reterr);

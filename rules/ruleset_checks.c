@@ -133,18 +133,19 @@ static void check_params(struct loader *l)
     }
 }
 
-void load_cross_checks(struct loader *l)
+void load_cross_checks(struct loader *l, bool all)
 {
     struct ruleset *rs = l->set;
     if (rs->n_rules > 0)
         qsort(l->rules, rs->n_rules, sizeof(*l->rules), by_id);
     check_ids(l);
-    for (size_t i = 0; i < rs->n_rules; i++) {
+    for (size_t i = 0; all && i < rs->n_rules; i++) {
         const struct rule *r = &rs->rules[i];
         if (r->alias_of != NULL || r->retired != NULL)
             continue;
         check_conditions(l, r);
         check_settings(l, r);
     }
-    check_params(l);
+    if (all)
+        check_params(l);
 }

@@ -29,7 +29,7 @@ static bool below(const char *name, const char *folder)
 
 static struct rule_text text_of(const struct embedded_file *f)
 {
-    return (struct rule_text){.name = f->name, .bytes = {(const char *)f->bytes, f->len}};
+    return (struct rule_text){.name = f->name, .bytes = {(const char *)f->bytes, f->len}, .sha256 = f->sha256};
 }
 
 const struct rule_texts *rule_texts_builtin(struct arena *a)
@@ -56,6 +56,7 @@ const struct rule_texts *rule_texts_builtin(struct arena *a)
     t->rules = rules;
     t->catalogue = catalogue;
     t->names = names;
+    t->proven = true;
     return t;
 }
 
@@ -187,5 +188,6 @@ bool rule_texts_add_site(struct arena *a, const char *dir, struct rule_texts *te
     }
     texts->rules = all;
     texts->n_rules += n;
+    texts->proven = texts->proven && n == 0;
     return true;
 }

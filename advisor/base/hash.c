@@ -35,16 +35,31 @@ void hash_add(struct hash *h, struct span bytes)
     }
 }
 
-void hash_end(struct hash *h, char ret_hex[HASH_HEX_LEN + 1])
+static void end(struct sha256_ctx *ctx, char ret_hex[HASH_HEX_LEN + 1])
 {
     static const char digits[] = "0123456789abcdef";
     uint8_t digest[SHA256_DIGEST_SIZE];
-    sha256_digest(&h->ctx, sizeof(digest), digest);
+    sha256_digest(ctx, sizeof(digest), digest);
     for (size_t i = 0; i < sizeof(digest); i++) {
         ret_hex[2 * i] = digits[digest[i] >> 4];
         ret_hex[2 * i + 1] = digits[digest[i] & 15];
     }
     ret_hex[HASH_HEX_LEN] = '\0';
+}
+
+void hash_end(struct hash *h, char ret_hex[HASH_HEX_LEN + 1])
+{
+    end(&h->ctx, ret_hex);
+}
+
+void hash_bytes(struct span bytes, char ret_hex[HASH_HEX_LEN + 1])
+{
+    struct sha256_ctx ctx;
+    sha256_init(&ctx);
+    if (bytes.len > 0) {
+        sha256_update(&ctx, bytes.len, (const uint8_t *)bytes.ptr);
+    }
+    end(&ctx, ret_hex);
 }
 
 struct hash_keyed {

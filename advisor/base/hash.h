@@ -14,6 +14,9 @@ struct hash *hash_new(struct arena *a);
 void hash_add(struct hash *h, struct span bytes); /* length-prefixed, so ("a","b") differs from ("ab","") */
 void hash_end(struct hash *h, char ret_hex[HASH_HEX_LEN + 1]);
 
+/* SHA-256 of the bytes alone. */
+void hash_bytes(struct span bytes, char ret_hex[HASH_HEX_LEN + 1]);
+
 /* HMAC-SHA-256 under a key, for pseudonyms: nobody who lacks the key can try names out. */
 #define HASH_KEY_BYTES 32
 #define HASH_KEYED_BYTES 32

@@ -51,7 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     ARENA_AUTO a = arena_new();
     struct span rules, derived;
     divide((struct span){(const char *)data, size}, &rules, &derived);
-    const struct rule_text text = {"r.ini", rules};
+    const struct rule_text text = {"r.ini", rules, NULL};
     const struct rule_texts texts = {
         .rules = &text, .n_rules = 1, .derived = {"d.ini", derived},
     };

@@ -66,7 +66,7 @@ static void try_waivers(struct arena *a, const struct ruleset *rs, struct span t
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     ARENA_AUTO a = arena_new();
-    const struct rule_text text = {"r.ini", span_of(rules)};
+    const struct rule_text text = {"r.ini", span_of(rules), NULL};
     const struct rule_texts texts = {.rules = &text, .n_rules = 1};
     struct ruleset rs;
     struct err err = ERR_INIT;

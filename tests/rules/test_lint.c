@@ -51,7 +51,7 @@ static void test_site_rules(void **state)
         const struct rule_texts *own = rule_texts_builtin(a);
         struct rule_text *all = arena_calloc(a, own->n_rules + 1, sizeof(*all));
         memcpy(all, own->rules, own->n_rules * sizeof(*all));
-        all[own->n_rules] = (struct rule_text){"site.ini", span_of(table[i].text)};
+        all[own->n_rules] = (struct rule_text){"site.ini", span_of(table[i].text), NULL};
         struct rule_texts texts = *own;
         texts.rules = all;
         texts.n_rules++;

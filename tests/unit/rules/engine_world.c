@@ -45,10 +45,10 @@ void world_open(struct world *w, const char *rules, const char *derived)
     *w = (struct world){.a = arena_new()};
     buf_init(&problems, w->a, 65536);
     struct decl_set *decls = decl_set_new(w->a);
-    struct rule_text text = {"r.ini", span_of(rules)};
+    struct rule_text text = {"r.ini", span_of(rules), NULL};
     struct rule_texts texts = {.rules = &text, .n_rules = 1};
     if (derived != NULL)
-        texts.derived = (struct rule_text){"d.ini", span_of(derived)};
+        texts.derived = (struct rule_text){"d.ini", span_of(derived), NULL};
     if (!decl_set_add(decls, rows, ARRAY_LEN(rows), &err) ||
         !ruleset_load(w->a, decls, &texts, &w->rs, &problems, &err))
         fail_msg("%s\n%s", err.text, problems.ptr != NULL ? problems.ptr : "");

@@ -72,7 +72,7 @@ bool world_open(struct world *w, const char *settings)
 {
     *w = (struct world){.a = arena_new(), .err = ERR_INIT};
     buf_init(&w->problems, w->a, 64 * 1024);
-    static const struct rule_text rule_file = {"r.ini", {rules, sizeof(rules) - 1}};
+    static const struct rule_text rule_file = {"r.ini", {rules, sizeof(rules) - 1}, NULL};
     const struct rule_texts *builtin = rule_texts_builtin(w->a);
     struct rule_texts texts = {
         .rules = &rule_file, .n_rules = 1,

@@ -311,7 +311,7 @@ static void test_contradiction(void **state)
     static const char row[] = "[came]\nkind = bool\nmysql.life = introduced 8.0.4\n"
                               "mysql.default = OFF\nscratch = no\nmysql.source = toy\n"
                               "[sources]\ntoy = 8.0 toy\n";
-    struct catalogue *c = load_rows(&(struct rule_text){"toy.ini", SPAN_LIT(row)}, 1);
+    struct catalogue *c = load_rows(&(struct rule_text){"toy.ini", SPAN_LIT(row), NULL}, 1);
     struct buf problems;
     struct err err = ERR_INIT;
     buf_init(&problems, arena, 10000);

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "advisor/base/hash.h"
 #include "rules/derived.h"
 #include "rules/ruleset.h"
 #include "tests/unit/rules/toy.h"
@@ -28,10 +29,10 @@ static void load(struct load *l, const char *rules, const char *derived)
 {
     *l = (struct load){.a = arena_new(), .err = ERR_INIT};
     buf_init(&l->problems, l->a, 256 * 1024);
-    struct rule_text text = {"rules/x.ini", span_of(rules)};
+    struct rule_text text = {"rules/x.ini", span_of(rules), NULL};
     struct rule_texts texts = {.rules = &text, .n_rules = rules != NULL};
     if (derived != NULL)
-        texts.derived = (struct rule_text){"derived.ini", span_of(derived)};
+        texts.derived = (struct rule_text){"derived.ini", span_of(derived), NULL};
     l->ok = ruleset_load(l->a, toy_decls(l->a), &texts, &l->rs, &l->problems, &l->err);
 }
 
@@ -91,6 +92,21 @@ static void test_good_rule(void **state)
     assert_int_equal(num_cmp(p->value.num, num_u64(5)), 0);
     assert_int_equal(strlen(l.rs.hash), 64);
     arena_free(l.a);
+}
+
+/* What the build says of the texts is what they are. */
+static void test_hash_of_the_build(void **state)
+{
+    (void)state;
+    ARENA_AUTO a = arena_new();
+    struct rule_texts texts = *rule_texts_builtin(a);
+    assert_true(texts.proven && texts.n_rules > 10);
+    for (size_t i = 0; i < texts.n_rules; i++) {
+        char hex[HASH_HEX_LEN + 1];
+        hash_bytes(texts.rules[i].bytes, hex);
+        assert_non_null(texts.rules[i].sha256);
+        assert_string_equal(texts.rules[i].sha256, hex);
+    }
 }
 
 static void test_hash_follows_the_texts(void **state)
@@ -235,7 +251,8 @@ static void test_same_id_in_two_files(void **state)
     struct err err = ERR_INIT;
     struct ruleset rs;
     buf_init(&problems, a, 65536);
-    const struct rule_text files[] = {{"a.ini", span_of(GOOD)}, {"b.ini", span_of(GOOD)}};
+    const struct rule_text files[] = {{"a.ini", span_of(GOOD), NULL},
+                                      {"b.ini", span_of(GOOD), NULL}};
     struct rule_texts texts = {.rules = files, .n_rules = 2};
     assert_false(ruleset_load(a, toy_decls(a), &texts, &rs, &problems, &err));
     assert_non_null(strstr(problems.ptr, "b.ini:1: [r-one] the id is taken, by a.ini:1"));
@@ -339,6 +356,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_good_rule),
+        cmocka_unit_test(test_hash_of_the_build),
         cmocka_unit_test(test_hash_follows_the_texts),
         cmocka_unit_test(test_mistakes),
         cmocka_unit_test(test_all_mistakes_are_told),
