@@ -24,7 +24,7 @@
 #define ARENA_EXACT 0
 #endif
 
-#define CHUNK_FIRST ((size_t)64 * 1024)
+#define CHUNK_FIRST ((size_t)4 * 1024) /* most are scratch for a moment, and zeroed memory is not free */
 #define CHUNK_LAST ((size_t)4 * 1024 * 1024)
 
 /* One request larger than this is a defect or an attack: memory is said to be out without asking

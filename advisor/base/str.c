@@ -276,7 +276,8 @@ static size_t utf8_length(struct span s)
 bool span_is_utf8(struct span s)
 {
     while (s.len > 0) {
-        const size_t len = utf8_length(s);
+        /* nearly all of nearly every text */
+        const size_t len = (unsigned char)s.ptr[0] < 0x80 ? 1 : utf8_length(s);
 
         if (len == 0)
             return false;
