@@ -75,13 +75,14 @@ size_t columns_read(struct columns *c, struct span line)
 {
     struct word words[COLUMNS_MAX];
     const size_t n = words_of(line, words, COLUMNS_MAX);
-    *c = (struct columns){.n = 0};
+    *c = (struct columns){.squeezed = n > 2};
     for (size_t i = 0; i < n; i++) {
         if (c->n > 0 && goes_on(c->names[c->n - 1], words[i].text)) {
             c->names[c->n - 1].len = (size_t)(words[i].text.ptr + words[i].text.len - c->names[c->n - 1].ptr);
             c->to[c->n - 1] = words[i].to;
             continue;
         }
+        c->squeezed = c->squeezed && (i == 0 || words[i].from == words[i - 1].to + 1);
         c->names[c->n] = words[i].text;
         c->from[c->n] = words[i].from;
         c->to[c->n++] = words[i].to;
@@ -173,7 +174,7 @@ void columns_split(const struct columns *c, struct span line, struct span ret[CO
     }
     /* As many texts as headings: no column is empty, whatever the widths. */
     for (size_t i = 0; i < n && c->n > 0 && least < c->n; i++) {
-        const size_t k = n >= c->n ? least : column_of(c, &words[i], least);
+        const size_t k = n >= c->n || c->squeezed ? least : column_of(c, &words[i], least);
         if (k + 1 == c->n) {
             const char *end = words[n - 1].text.ptr + words[n - 1].text.len;
             ret[k] = (struct span){words[i].text.ptr, (size_t)(end - words[i].text.ptr)};

@@ -14,6 +14,7 @@ struct columns {
     struct span names[COLUMNS_MAX]; /* "Mounted on" is one */
     size_t from[COLUMNS_MAX], to[COLUMNS_MAX]; /* in characters */
     size_t n;
+    bool squeezed; /* one blank between all headings: places may tell nothing */
 };
 
 /* Read a line of headings. Returns how many. */
@@ -23,7 +24,7 @@ size_t columns_read(struct columns *c, struct span line);
 int columns_find(const struct columns *c, const char *name);
 
 /* Put the texts of a line under the headings; parts that have none are empty. A text may hold blanks only in the
- * last column. `first` (may be NULL) gets the number of characters before the first text: the depth of a tree's
+ * last column. Of a squeezed table texts are taken in turn. `first` (may be NULL) gets the number of characters before the first text: the depth of a tree's
  * drawing. The drawing itself is no text. */
 void columns_split(const struct columns *c, struct span line, struct span ret[COLUMNS_MAX],
                    size_t *first);

@@ -17,6 +17,7 @@ struct row {
     struct span mounts[8];
     size_t n_mounts, depth;
     size_t parent; /* its own index: none */
+    bool last;     /* the drawing says that its parent has no more */
 };
 
 struct table {
@@ -222,21 +223,99 @@ static size_t parent_of(const struct table *t, size_t at)
     return at;
 }
 
+/* "└─" or "`-" before the name. */
+static bool is_last(struct span line, struct span name)
+{
+    const struct span drawing = {line.ptr, (size_t)(name.ptr - line.ptr)};
+    return span_contains(drawing, "\xe2\x94\x94") || span_contains(drawing, "`-");
+}
+
+/* Where blanks were squeezed, levels that were drawn with blanks look alike: what stands as deep as a row above that
+ * was the last of its parent hangs below that row. */
+static size_t parent_in(const struct table *t, size_t at)
+{
+    for (size_t i = at - 1;; i = t->rows[i].parent) {
+        if (t->rows[i].depth == t->rows[at].depth) {
+            return t->rows[i].last ? i : t->rows[i].parent == i ? parent_of(t, at) : t->rows[i].parent;
+        }
+        if (t->rows[i].parent == i) {
+            return parent_of(t, at);
+        }
+    }
+}
+
+static bool is_number_pair(struct span word)
+{
+    struct span rest = word, major;
+    uint64_t n = 0;
+    return span_has(word, ':') && span_split(&rest, ':', &major) && parse_u64(major, &n) && parse_u64(rest, &n);
+}
+
+/* Texts of a squeezed row of which some are missing, by what they look like. */
+static void read_squeezed(struct row *r, const struct columns *c, struct span line)
+{
+    static const char types[] = "disk,part,lvm,crypt,mpath,loop,rom,raid0,raid1,raid4,raid5,raid6,raid10,linear,dm,md";
+    static const char systems[] = "ext2,ext3,ext4,xfs,btrfs,zfs_member,LVM2_member,crypto_LUKS,linux_raid_member,swap,vfat,f2fs,"
+                                  "mpath_member,bcachefs,ntfs,iso9660,squashfs";
+    struct span word;
+    while (span_word(&line, &word)) {
+        if (span_starts(word, "/")) {
+            add_mount(r, word);
+        } else if (columns_find(c, "TYPE") >= 0 && span_in_words(word, types)) {
+            r->type = word;
+        } else if (columns_find(c, "FSTYPE") >= 0 && span_in_words(word, systems)) {
+            r->fstype = word;
+        } else if (is_number_pair(word)) {
+            r->maj_min = word;
+        }
+    }
+}
+
+static size_t count_words(struct span line)
+{
+    struct span word;
+    size_t n = 0;
+    while (span_word(&line, &word)) {
+        n++;
+    }
+    return n;
+}
+
+/* Is it the first text of a squeezed line, or drawn as a branch? What only bars stand before goes on with the row above. */
+static bool begins_row(struct span line, struct span name)
+{
+    const struct span front = {line.ptr, name.len > 0 ? (size_t)(name.ptr - line.ptr) : 0};
+    return name.len > 0 && (front.len == 0 || span_ends(front, "-") || span_ends(front, "\xe2\x94\x80"));
+}
+
+static struct span after(struct span line, struct span cell)
+{
+    const char *end = cell.ptr + cell.len;
+    return (struct span){end, (size_t)(line.ptr + line.len - end)};
+}
+
 static void read_row(struct table *t, const struct columns *c, struct span line)
 {
     struct span cells[COLUMNS_MAX];
     size_t first = 0;
     columns_split(c, line, cells, &first);
     const size_t name = (size_t)columns_find(c, "NAME");
+    const bool begins = begins_row(line, cells[name]);
     struct row *r = t->n > 0 ? &t->rows[t->n - 1] : NULL;
-    if (cells[name].len > 0 && first < (c->n > 1 ? c->from[1] : SIZE_MAX)) {
+    if (c->squeezed ? begins : cells[name].len > 0 && first < (c->n > 1 ? c->from[1] : SIZE_MAX)) {
         r = add_row(t);
         if (r == NULL) {
             return;
         }
         r->depth = first / 2;
-        r->parent = r->depth > 0 && r->depth <= DEPTH_MAX ? parent_of(t, t->n - 1) : r->parent;
-    } else if (first < (c->n > 1 ? c->from[1] : 0)) {
+        r->last = is_last(line, cells[name]);
+        r->parent = r->depth > 0 && r->depth <= DEPTH_MAX && t->n > 1 ? parent_in(t, t->n - 1) : r->parent;
+    } else if (!c->squeezed && first < (c->n > 1 ? c->from[1] : 0)) {
+        return;
+    }
+    if (c->squeezed && r != NULL && (!begins || count_words(line) < c->n)) {
+        r->name = r->name.len > 0 ? r->name : cells[name];
+        read_squeezed(r, c, begins ? after(line, cells[name]) : line);
         return;
     }
     /* else the columns of a name that took a line of its own, or one more mount point */

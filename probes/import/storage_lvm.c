@@ -187,6 +187,27 @@ static size_t split_at(struct span line, char sep, struct span *cells)
     return n;
 }
 
+/* A row whose blanks were squeezed, and some of whose texts are missing: by what they look like. */
+static bool read_squeezed(struct volume_row *r, const struct columns *c, struct span line)
+{
+    static const char types[] = "linear,striped,raid0,raid1,raid10,raid5,raid6,mirror,thin,thin-pool,cache,cache-pool,"
+                                "snapshot,writecache,vdo,vdo-pool,integrity";
+    const bool volumes = columns_find(c, "LV") == 0 && columns_find(c, "VG") == 1;
+    struct span word;
+    for (size_t i = 0; span_word(&line, &word); i++) {
+        if (i < 2) {
+            *(volumes ? i == 0 ? &r->lv : &r->vg : i == 0 ? &r->pv : &r->vg) = word;
+        } else if (span_ends(word, ")") && span_has(word, '(')) {
+            r->devices = word;
+        } else if (span_in_words(word, types)) {
+            r->segtype = word;
+        } else if (word.len == 10 && columns_find(c, "Attr") >= 0 && span_has(word, '-')) {
+            r->attr = word;
+        }
+    }
+    return volumes || (columns_find(c, "PV") == 0 && columns_find(c, "VG") == 1);
+}
+
 bool lvm_read(struct stack *s, struct span text)
 {
     struct columns c = {.n = 0};
@@ -206,6 +227,10 @@ bool lvm_read(struct stack *s, struct span text)
         struct volume_row r = {.vg = {"", 0}};
         if (sep == '\0') {
             columns_split(&c, line, cells, NULL);
+        }
+        if (c.squeezed && sep == '\0') {
+            some = (read_squeezed(&r, &c, line) && put_row(s, &r)) || some;
+            continue;
         }
         for (size_t i = 0; i < c.n; i++) {
             set_cell(&r, c.names[i], cells[i]);

@@ -19,6 +19,7 @@ struct reading {
     struct stack_node *at[DEPTH_MAX]; /* the node of each depth */
     struct span role;                 /* of the part of the table */
     size_t indent;                    /* of the pool's own line */
+    unsigned inner;                   /* of a squeezed table: disks that the inner vdev at hand still lacks */
     bool in_table;
 };
 
@@ -117,10 +118,30 @@ static void add_counts(struct reading *r, struct stack_node *n, struct span rest
     stack_key_u64(r->stack, n, "errors", sum);
 }
 
+/* Where blanks were squeezed no row is deeper than the pool: then disks follow their vdev, and two of them a vdev that
+ * replaces or stands in. */
+static size_t squeezed_depth(struct reading *r, struct span type)
+{
+    const bool in_vdev = r->at[1] != NULL && span_eq_text(r->at[1]->type, "vdev");
+    if (in_vdev && span_in_words(type, "replacing,spare")) {
+        r->inner = 2;
+        return 2;
+    }
+    if (type.len > 0 || !in_vdev) {
+        r->inner = 0;
+        return 1;
+    }
+    if (r->inner > 0) {
+        r->inner--;
+        return 3;
+    }
+    return 2;
+}
+
 /* A vdev or a disk, under what stands less deep above it. */
 static struct stack_node *add_vdev(struct reading *r, size_t indent, struct span name, struct span state)
 {
-    const size_t depth = indent > r->indent ? (indent - r->indent) / 2 : 1;
+    const size_t depth = indent > r->indent ? (indent - r->indent) / 2 : squeezed_depth(r, vdev_type(name));
     if (depth == 0 || depth >= DEPTH_MAX || r->at[depth - 1] == NULL) {
         return NULL;
     }
@@ -153,6 +174,7 @@ static void table_line(struct reading *r, struct span line)
     const struct span heading = role_of(name);
     if (heading.len > 0 && indent <= r->indent) {
         r->role = heading;
+        r->at[1] = NULL;
         return;
     }
     struct stack_node *n = add_vdev(r, indent, name, state);
@@ -254,6 +276,7 @@ static void list_line(struct reading *r, const struct columns *c, struct span li
         pool_cells(r->stack, r->pool, c, line);
     } else if (r->pool != NULL && heading.len > 0 && indent <= r->indent) {
         r->role = heading;
+        r->at[1] = NULL;
     } else if (r->pool != NULL) {
         add_vdev(r, indent, name, state_in(line));
     }

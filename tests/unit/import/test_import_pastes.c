@@ -196,6 +196,22 @@ static const struct {
     {"  --- Physical volume ---\n  PV Name               /dev/nvme0n1p3\n  VG Name               vg1\n"
      "  --- Logical volume ---\n  LV Path                /dev/vg1/db\n  VG Name                vg1\n",
      "/dev/vg1/db", "", "- - > vg1-db:lvm-linear > nvme0n1p3:partition > nvme0n1:disk nvme-local"},
+    /* blanks that a form squeezed: levels are told by what the drawing and the rows say */
+    {"NAME MAJ:MIN RM SIZE RO TYPE MOUNTPOINT\nsda 8:0 0 1.8T 0 disk\n├─sda1 8:1 0 512M 0 part /boot\n"
+     "└─sda2 8:2 0 1.8T 0 part\n └─md0 9:0 0 1.8T 0 raid1\n ├─vg-root 253:0 0 50G 0 lvm /\n"
+     " └─vg-db 253:1 0 1T 0 lvm /db\nsdb 8:16 0 1.8T 0 disk\n└─sdb2 8:18 0 1.8T 0 part\n └─md0 9:0 0 1.8T 0 raid1\n"
+     " ├─vg-root 253:0 0 50G 0 lvm /\n └─vg-db 253:1 0 1T 0 lvm /db\n",
+     "/db", "", "- /db > vg-db:lvm-linear > md0:md > sda2:partition+sdb2:partition > sda:disk+sdb:disk -"},
+    {"NAME KNAME FSTYPE MOUNTPOINT SIZE MODEL ROTA SCHED TRAN\nsda sda 931.5G Some Disk 0 mq-deadline sata\n"
+     "└─sda1 sda1 ext4 / 931.5G 0 mq-deadline\nnvme0n1 nvme0n1 crypto_LUKS 3.5T Other Disk 0 none nvme\n"
+     "└─secret dm-0 xfs /db 3.5T 0\n",
+     "/db", "", "xfs /db > secret:crypt > nvme0n1:disk nvme-local"},
+    {" pool: tank\n state: DEGRADED\nconfig:\n\n NAME STATE READ WRITE CKSUM\n tank DEGRADED 0 0 0\n mirror-0 DEGRADED 0 0 0\n"
+     " replacing-0 DEGRADED 0 0 0\n sda UNAVAIL 0 0 0 was /dev/sda1\n sdx ONLINE 0 0 0\n sdb ONLINE 0 0 0\n"
+     " mirror-1 ONLINE 0 0 0\n sdc ONLINE 0 0 0\n sdd ONLINE 0 0 0\n logs\n sde ONLINE 0 0 0\n\nerrors: No known data errors\n",
+     "pool tank", "zfs.vdev_count zfs.vdev_kind leaf_devices",
+     "zfs - > tank:pool > mirror-0:vdev+mirror-1:vdev+sde:disk > replacing-0:vdev+sdb:disk+sdc:disk+sdd:disk > "
+     "sda:disk+sdx:disk - 2 mirror sda, sdb, sdc, sdd, sdx"},
     /* headings that an option left off */
     {"$ findmnt -no SOURCE,TARGET,FSTYPE /db\n/dev/mapper/vg-db /db xfs\n# lvs --noheadings -o lv_name,vg_name,devices\n"
      "  db vg /dev/nvme0n1p1(0)\n",
