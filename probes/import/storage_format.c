@@ -138,6 +138,18 @@ static void take_models(struct import *im, struct stack *s)
     }
 }
 
+/* A drive that only tools like nvme list spoke of. */
+static void add_asked(struct import *im, struct stack *s)
+{
+    const struct span name = import_kernel_name(im->arena, span_of(im->ask));
+    for (size_t i = 0; name.len > 0 && i < im->n_devices; i++) {
+        struct stack_node *n = span_eq(im->devices[i]->name, name) ? stack_node(s, name) : NULL;
+        if (n != NULL && n->type.len == 0) {
+            n->type = SPAN_LIT("disk");
+        }
+    }
+}
+
 static void put_chain(struct import *im, const struct stack *s, struct span ask)
 {
     struct chain *c = arena_alloc(im->arena, sizeof(*c));
@@ -168,7 +180,7 @@ static bool may_hold_data(const struct stack *s, const struct stack_mount *m)
 
 static void end(struct import *im)
 {
-    const struct state *st = *import_state(im, &import_storage);
+    const struct state *st = im->ask != NULL ? state_of(im) : *import_state(im, &import_storage);
     if (st == NULL) {
         return;
     }
@@ -178,6 +190,9 @@ static void end(struct import *im)
         (void)st->later[i].reader->read(s, st->later[i].text);
     }
     lvm_end(s);
+    if (im->ask != NULL) {
+        add_asked(im, s);
+    }
     take_models(im, s);
     if (im->ask != NULL) {
         put_chain(im, s, span_of(im->ask));

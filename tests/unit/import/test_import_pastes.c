@@ -212,6 +212,10 @@ static const struct {
      "pool tank", "zfs.vdev_count zfs.vdev_kind leaf_devices",
      "zfs - > tank:pool > mirror-0:vdev+mirror-1:vdev+sde:disk > replacing-0:vdev+sdb:disk+sdc:disk+sdd:disk > "
      "sda:disk+sdx:disk - 2 mirror sda, sdb, sdc, sdd, sdx"},
+    {"Node         SN      Model                            Namespace Usage                   Format       FW Rev\n"
+     "------------ ------- -------------------------------- --------- ----------------------- ------------ ------\n"
+     "/dev/nvme1n1 AWS0001 Amazon EC2 NVMe Instance Storage 1         50.00  GB /  50.00  GB  512 B +  0 B 0\n",
+     "/dev/nvme1n1", "", "- - > nvme1n1:disk nvme-local-ephemeral"},
     /* headings that an option left off */
     {"$ findmnt -no SOURCE,TARGET,FSTYPE /db\n/dev/mapper/vg-db /db xfs\n# lvs --noheadings -o lv_name,vg_name,devices\n"
      "  db vg /dev/nvme0n1p1(0)\n",
