@@ -5,7 +5,7 @@
 #include "advisor/base/banned.h"
 
 const char *const redact_words_path[] = {
-    "9p aarch aclinherit aclmode acpi action active add address adj aer affinity afs again agetty",
+    "9p aarch aclinherit aclmode acpi action active add address adj aer affinity afs agetty",
     "ahead aio alignment all allocated allocation alma almalinux alpine altroot always",
     "amazon amd ana anon apparent append arc arch arcstats aria arm arz ashift aspm asset",
     "at ata atime atomic auto autoexpand autoextend autofs autoreplace autotrim available",
