@@ -113,6 +113,16 @@ static bool lacks(const struct evidence *e, enum need need, bool have)
     return !have || (need == NEED_HISTORY && e->fact->state == FACT_NOT_MEASURED);
 }
 
+/* Whatever the run has of it: what that is, is only found out where it counts. */
+static bool may_lack(const struct finding *f, enum need need)
+{
+    for (size_t i = 0; i < f->n_blockers; i++) {
+        if (lacks(&f->blockers[i], need, false))
+            return true;
+    }
+    return false;
+}
+
 /* facts.md R43: not measured when one of the rule's needs has no facts at all and one of them is what it
  * waits for; not applicable when this system has none of what it waits for; else unknown. */
 static void classify(const struct judging *j, struct finding *f)
@@ -126,6 +136,8 @@ static void classify(const struct judging *j, struct finding *f)
     for (unsigned bit = 0; bit < NEED_BITS; bit++) {
         enum need need = (enum need)(1u << bit);
         if ((j->r->needs & ~j->rs->required & (unsigned)need) == 0)
+            continue;
+        if (!may_lack(f, need))
             continue;
         const bool have = have_need(j, need);
         for (size_t i = 0; i < f->n_blockers; i++) {

@@ -218,10 +218,12 @@ void store_fill_missing(struct store *s)
     }
 }
 
-static bool is_known(const struct store *s, const char *name)
+static bool is_known(const struct store *s, const struct fact_decl *decl)
 {
     for (size_t k = 0; k < store_subjects(s); k++) {
-        const struct fact *const f = store_get(s, store_subject_at(s, k), span_of(name));
+        const struct subject *const sub = store_subject_at(s, k);
+        const struct fact *const f =
+            sub->kind != decl->subject ? NULL : store_get(s, sub, span_of(decl->name));
         if (f != NULL && f->state == FACT_KNOWN) {
             return true;
         }
@@ -254,7 +256,7 @@ bool store_has_need(const struct store *s, enum need need)
     const struct decl_set *const decls = store_decls(s);
     for (size_t i = 0; i < decl_count(decls); i++) {
         const struct fact_decl *const decl = decl_at(decls, i);
-        if (decl->needs == (unsigned)need && is_known(s, decl->name)) {
+        if (decl->needs == (unsigned)need && is_known(s, decl)) {
             return true;
         }
     }

@@ -141,6 +141,9 @@ static struct span text_of(const struct doc *d, const struct subject *sub, const
 static size_t place_at(const struct doc *d, const struct finding *f, const char *text,
                        struct span *ret)
 {
+    if (text[0] != '$') {
+        return 0; /* nearly every byte: before anything is looked for */
+    }
     const struct subject *disk = disk_of(d, f);
     const struct subject *volume = f->subject->kind == SUBJECT_VOLUME ? f->subject : NULL;
     const struct {
@@ -157,7 +160,7 @@ static size_t place_at(const struct doc *d, const struct finding *f, const char 
         {"$K", checker_of(d, f), ""},
         {"$U", server_of(f) != NULL ? unit_of(d, server_of(f)) : SPAN_LIT("UNIT.service"), ""},
     };
-    for (size_t i = 0; i < ARRAY_LEN(places) && text[0] == '$'; i++) {
+    for (size_t i = 0; i < ARRAY_LEN(places); i++) {
         const size_t n = strlen(places[i].sign);
         if (strncmp(text, places[i].sign, n) == 0) {
             *ret = places[i].value.len > 0 ? places[i].value : span_of(places[i].missing);
