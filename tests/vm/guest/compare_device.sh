@@ -20,7 +20,7 @@ said_devices()
     cat "$GUEST_DIR/new" >>"$GUEST_DIR/drives"
     lsblk -J -b -d -O | jq -r '.blockdevices[] | . as $d |
         ([["chain", "ns.size_bytes", .size], ["chain", "ns.lba_bytes", ."log-sec"],
-         ["chain", "model", .model], ["chain", "transport", (if .tran == "nvme" then "pcie" else .tran end)],
+         ["chain", "model", .model],
          ["chain", "queue.scheduler", .sched // "none"], ["fact", "device.serial", .serial],
          ["fact", "device.queue.physical_block_size", ."phy-sec"],
          ["fact", "device.queue.minimum_io_size", ."min-io"],
@@ -30,8 +30,7 @@ said_devices()
          ["fact", "device.queue.discard_max_bytes", ."disc-max"]][] |
             ["device:" + $d.kname] + . | map(tostring) | join("|"))' >"$GUEST_DIR/disks"
     while read -r sd_disk; do
-        # A controller over a network has another word there.
-        grep "^device:$sd_disk|" "$GUEST_DIR/disks" | sed '/|transport|[^p]/d; s/^/lsblk|/'
+        grep "^device:$sd_disk|" "$GUEST_DIR/disks" | sed 's/^/lsblk|/'
         nvme list-subsys "/dev/$sd_disk" -o json >"$GUEST_DIR/subsys.json"
         jq -r '[.. | objects | select(has("Transport"))] | unique_by(.Name) | .[] |
             [.Name, .Transport, .State, .Address] | join("|")' "$GUEST_DIR/subsys.json" >"$GUEST_DIR/paths"
