@@ -3,13 +3,15 @@
 
 #include <string.h>
 
+#include "advisor/base/parse.h"
+
 #include "advisor/base/banned.h"
 
 bool btrfs_begins(struct span line)
 {
     const struct span s = span_trim(line);
     return (span_starts(s, "Label: ") && memmem(s.ptr, s.len, " uuid: ", 7) != NULL) ||
-           (span_starts(s, "Data,") && span_contains(s, ": ") && (span_contains(s, "total=") || span_contains(s, "Size:")));
+           span_starts(s, "Id Path") || (span_starts(s, "Data,") && span_contains(s, ": ") && (span_contains(s, "total=") || span_contains(s, "Size:")));
 }
 
 /* "devid    1 size 931.51GiB used 12.03GiB path /dev/nvme0n1": the word behind "path". */
@@ -28,11 +30,17 @@ static bool device_line(struct span line, struct span *ret)
     return false;
 }
 
-/* "Data, RAID1: total=…", "Data,single: Size:…": the profile in lower case. */
+/* "Data, RAID1: total=…", "Data,single: Size:…", of a table "Id Path RAID1 …": the profile in lower case. */
 static struct span profile_of(struct arena *a, struct span line)
 {
     struct span rest = span_trim(line), word;
-    if (!span_starts(rest, "Data,") || !span_split(&rest, ',', &word) || !span_split(&rest, ':', &word)) {
+    if (span_starts(rest, "Id Path")) {
+        (void)span_word(&rest, &word);
+        (void)span_word(&rest, &word);
+        if (!span_word(&rest, &word)) {
+            return (struct span){"", 0};
+        }
+    } else if (!span_starts(rest, "Data,") || !span_split(&rest, ',', &word) || !span_split(&rest, ':', &word)) {
         return (struct span){"", 0};
     }
     char *text = span_dup(a, span_trim(word));
@@ -68,10 +76,14 @@ static void add_device(struct reading *r, struct span name)
     stack_stands_on(r->stack, r->fs, n, false);
 }
 
-/* "   /dev/nvme0n1\t   1.00GiB" below a kind of data, as usage prints it. */
+/* "   /dev/nvme0n1\t   1.00GiB" below a kind of data, as usage prints it; " 1 /dev/nvme0n1 64.00MiB …" in its table. */
 static bool usage_line(struct span line, struct span *ret)
 {
-    struct span size, rest = span_trim(line);
+    struct span size, rest = span_trim(line), id = rest, word;
+    uint64_t n = 0;
+    if (span_word(&id, &word) && parse_u64(word, &n) && n > 0 && n < 65536 && span_word(&id, ret)) {
+        return span_starts(*ret, "/dev/") && span_word(&id, &size) && (span_ends(size, "B") || span_eq_text(size, "-"));
+    }
     return span_starts(rest, "/dev/") && span_word(&rest, ret) && span_word(&rest, &size) && span_ends(size, "B") &&
            span_trim(rest).len == 0;
 }
@@ -81,7 +93,7 @@ static struct stack_node *asked_node(struct stack *s)
 {
     const struct span path = stack_asked(s);
     const struct stack_mount *m = path.len > 0 ? stack_mount_of(s, path) : NULL;
-    struct stack_node *n = m != NULL && span_eq_text(m->fstype, "btrfs") ? stack_find(s, m->source) : NULL;
+    struct stack_node *n = m != NULL && span_eq_text(m->fstype, "btrfs") ? stack_node(s, m->source) : NULL;
     for (size_t i = 0; n != NULL && i < s->n_links; i++) {
         struct stack_node *above = &s->nodes[s->links[i].above];
         if (&s->nodes[s->links[i].below] == n && span_eq_text(above->type, "btrfs")) {

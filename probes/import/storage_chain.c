@@ -103,7 +103,7 @@ static const char *kind_of(const struct stack_node *n, size_t n_below, bool leaf
     }
     return is_type(n, "crypt")  ? "crypt"
            : is_type(n, "mpath") ? "multipath"
-           : is_type(n, "loop")  ? "loop"
+           : is_type(n, "loop") || span_starts(n->name, "loop") ? "loop"
            : is_type(n, "pool")  ? "pool"
            : is_type(n, "vdev")  ? "vdev"
            : span_starts(n->type, "raid") || is_type(n, "linear") || span_starts(n->name, "md") ? "md"

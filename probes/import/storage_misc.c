@@ -254,8 +254,7 @@ bool xfsinfo_read(struct stack *s, struct span text)
 
 bool ext4_begins(struct span line)
 {
-    return span_starts(line, "Filesystem volume name:") || span_starts(line, "dumpe2fs ") ||
-           span_starts(line, "tune2fs ");
+    return span_starts(line, "Filesystem volume name:"); /* behind a banner that may have gone elsewhere */
 }
 
 /* It does not name its device: the command line does. Where it was mounted last is an old story, and said of it alone. */

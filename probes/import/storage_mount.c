@@ -302,7 +302,8 @@ static bool df_line(struct span line, struct span *pending, struct stack_mount *
 static bool df_heading(struct span line)
 {
     struct columns c;
-    return columns_read(&c, line) >= 4 && columns_find(&c, "Filesystem") == 0;
+    return columns_read(&c, line) >= 4 && columns_find(&c, "Filesystem") == 0 && /* dumpe2fs has labels that begin so */
+           (columns_find(&c, "Mounted on") > 0 || columns_find(&c, "Used") > 0 || columns_find(&c, "IUsed") > 0);
 }
 
 bool df_begins(struct span line)

@@ -216,6 +216,19 @@ static const struct {
      "------------ ------- -------------------------------- --------- ----------------------- ------------ ------\n"
      "/dev/nvme1n1 AWS0001 Amazon EC2 NVMe Instance Storage 1         50.00  GB /  50.00  GB  512 B +  0 B 0\n",
      "/dev/nvme1n1", "", "- - > nvme1n1:disk nvme-local-ephemeral"},
+    {"# btrfs filesystem usage -T /srv\n               Data     Metadata  System\n"
+     "Id Path        RAID1    RAID1     RAID1    Unallocated Total     Slack\n"
+     "-- ----------- -------- --------- -------- ----------- --------- -----\n"
+     " 1 /dev/sda    64.00MiB  40.00MiB  8.00MiB   288.00MiB 400.00MiB     -\n"
+     " 2 /dev/sdb    64.00MiB  40.00MiB  8.00MiB   288.00MiB 400.00MiB     -\n",
+     "/srv", "btrfs.data_profile", "btrfs /srv > sda:disk+sdb:disk - raid1"},
+    {"# df -T /srv\nFilesystem     Type  1K-blocks Used Available Use% Mounted on\n/dev/sda1      btrfs    409600 3712    360448   2% "
+     "/srv\n# btrfs fi df /srv\nData, single: total=8.00MiB, used=0.00B\n",
+     "/srv", "btrfs.data_profile", "btrfs /srv > sda1:partition > sda:disk - single"},
+    {"# dumpe2fs -h /dev/sdb1\nFilesystem volume name:   <none>\nLast mounted on:          /old\n"
+     "Filesystem magic number:  0xEF53\nFilesystem features:      has_journal ext_attr\nBlock size:               4096\n"
+     "# df -hT /srv\nFilesystem     Type  Size  Used Avail Use% Mounted on\n/dev/sdb1      ext4  1.8T  1.1T  700G  61% /srv\n",
+     "/srv", "fs.block_size", "ext4 /srv > sdb1:partition > sdb:disk - 4 KiB"},
     /* headings that an option left off */
     {"$ findmnt -no SOURCE,TARGET,FSTYPE /db\n/dev/mapper/vg-db /db xfs\n# lvs --noheadings -o lv_name,vg_name,devices\n"
      "  db vg /dev/nvme0n1p1(0)\n",
