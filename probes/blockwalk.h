@@ -11,7 +11,7 @@
 #include "probes/host/host.h"
 
 #define WALK_NODES_MAX 256u /* way-points, a disk reached on two legs counted twice */
-#define WALK_DEPTH_MAX 16u
+#define WALK_DEPTH_MAX 48u
 #define WALK_KEYS_MAX 12u
 #define WALK_TOP SIZE_MAX /* as parent: the node is at the top */
 

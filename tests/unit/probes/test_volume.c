@@ -128,6 +128,8 @@ static const struct volume_scene scenes[] = {
     {"dm without anything below", volume_broken,
      WANTS({"volume.leaf_devices", "?absent"}, {"volume.stack.kinds", "?absent"},
            {"volume.fs.type", "xfs"})},
+    {"forty layers", volume_forty, WANTS({"volume.leaf_devices", "{nvme0n1}"})},
+    {"more layers than are followed", volume_sixty, WANTS({"volume.leaf_devices", "?unreadable"})},
     {"cycle", volume_cycle, WANTS({"volume.leaf_devices", "?unreadable"}, {"volume.chain", "?unreadable"})},
     {"missing entry", volume_missing, WANTS({"volume.leaf_devices", "?absent"})},
     {"impossible name", volume_impossible_name, WANTS({"volume.leaf_devices", "?unreadable"})},

@@ -280,6 +280,27 @@ void volume_cycle(struct host *h)
     hosts_stacked(h, "dm-1", "dm-0", "b", LVM, "512", "0");
 }
 
+/* One mapping on the other, dm-0 on top, down to the drive. */
+static void pile(struct host *h, unsigned n)
+{
+    volume_linear(h);
+    for (unsigned i = 0; i < n; i++) {
+        const char *name = arena_printf(h->arena, "dm-%u", i);
+        const char *below = i + 1 < n ? arena_printf(h->arena, "dm-%u", i + 1) : "nvme0n1";
+        hosts_stacked(h, name, below, arena_printf(h->arena, "x%u", i), LVM, "512", "0");
+    }
+}
+
+void volume_forty(struct host *h)
+{
+    pile(h, 40);
+}
+
+void volume_sixty(struct host *h)
+{
+    pile(h, 60);
+}
+
 void volume_missing(struct host *h)
 {
     volume_broken(h);

@@ -44,6 +44,8 @@ void volume_no_datadir_access(struct host *h);
 void volume_virtio(struct host *h);
 void volume_broken(struct host *h);
 void volume_cycle(struct host *h);
+void volume_forty(struct host *h);
+void volume_sixty(struct host *h);
 void volume_missing(struct host *h);
 void volume_impossible_name(struct host *h);
 void volume_denied_slaves(struct host *h);
