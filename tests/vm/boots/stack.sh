@@ -1,7 +1,7 @@
 # Four equal controllers for whatever the block layer and the filesystems put on them.
 # What tests/vm/run reads of it:
 # shellcheck disable=SC2034
-boot_scripts='stack filesystem'
+boot_scripts='stack filesystem advice'
 boot_memory=3072
 boot_devices()
 {
