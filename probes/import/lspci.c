@@ -147,6 +147,8 @@ static bool read_text(struct import *im, const struct import_piece *p)
         }
     }
     read_vendor(im, d, heading);
+    import_word(im, d, "device.transport", "pcie");
+    import_str(im, d, "device.pci.address", d->address);
     if (irq.msix || irq.msi || (irq.msix_known && irq.msi_known)) {
         import_word(im, d, "device.queue.interrupt_mode", irq.msix ? "msix" : irq.msi ? "msi" : "intx");
     }

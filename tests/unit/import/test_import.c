@@ -350,6 +350,8 @@ static void test_lspci(void **state)
     assert_string_equal(seen(&r, "device:nvme1n1", "device.pci.link_width"), "2");
     assert_string_equal(seen(&r, "device:nvme1n1", "device.pci.link_width_max"), "4");
     assert_string_equal(seen(&r, "device:nvme1n1", "device.pci.aspm_l1"), "false");
+    assert_string_equal(seen(&r, "device:nvme1n1", "device.pci.address"), "0000:02:00.0");
+    assert_string_equal(seen(&r, "device:default", "device.transport"), "pcie");
     assert_string_equal(seen(&r, "device:nvme1n1", "device.queue.interrupt_mode"), "msix");
     assert_string_equal(seen(&r, "device:default", "device.pci.link_width"), "4");
 }
