@@ -38,6 +38,11 @@ size_t fields_part(const struct bag *b, size_t from, const struct field *rows, s
 /* In which unit plain numbers of temperatures are. */
 enum smart_unit { SMART_ANY, SMART_KELVIN, SMART_CELSIUS };
 
+/* With these nvme-cli and smartctl end the log, as far as the drive goes. */
+#define SMART_LAST                                                                                 \
+    "numerrlogentries criticalcompositetemperaturetime temperaturesensor* thermalmanagementt2totaltime " \
+    "errorinformationlogentries criticalcomptemperaturetime thermaltemp*"
+
 extern const struct field smart_fields[];
 extern const size_t smart_n_fields;
 

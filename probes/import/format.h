@@ -29,6 +29,9 @@ struct import_format {
     bool json;
     /* Is this line of a text the first of such an output? May be NULL. */
     bool (*begins)(struct span line);
+    /* Labels with which whole outputs end, as bag_find takes them; "*": any. A last line without its newline counts if
+     * it has one of these: else the output was cut there, perhaps within a number. NULL: none. */
+    const char *last;
     unsigned (*sure)(const struct import_piece *p);
     /* Set facts; false: it was of this kind, but nothing could be used. */
     bool (*read)(struct import *im, const struct import_piece *p);

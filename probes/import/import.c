@@ -200,11 +200,15 @@ static unsigned count_lines(struct span s)
     return n;
 }
 
-/* Tools end their last line. One that lacks its newline was cut, unless what stands there ends a value: a cut number is
- * another number. */
+/* Tools end their last line. One that lacks its newline was cut, unless what stands there ends a value or the whole
+ * output: a cut number is another number. */
 static void drop_cut_line(struct cut *c, struct import_piece *p, struct bag *b)
 {
     const char last = p->text.ptr[p->text.len - 1];
+    const struct import_format *f = surest(p);
+    if (f != NULL && f->last != NULL && (b->n == 0 || bag_matches(b->items[b->n - 1].key, f->last))) {
+        return;
+    }
     if (b->n == 0 || last == '%' || last == ')' || last == ']' ||
         b->items[b->n - 1].line != p->line + count_lines(p->text)) {
         return;
@@ -230,10 +234,10 @@ static void end_piece(struct cut *c, const char *end)
         return;
     }
     struct bag *b = bag_of_text(c->im->arena, p.text, p.line);
+    p.bag = b;
     if (end == c->end && p.text.ptr[p.text.len - 1] != '\n') {
         drop_cut_line(c, &p, b);
     }
-    p.bag = b;
     if (!take(c, &p)) {
         import_note(c->im, &p, "nothing that is known: passed over");
     }

@@ -203,6 +203,7 @@ const struct import_format import_intel = {
     .name = "isdct",
     .doc = "isdct, intelmas, sst: show -nvmelog smarthealthinfo, -sensor, -a; text",
     .begins = begins,
+    .last = "volatilememorybackupdevice* unsafeshutdowns serialnumber productfamily devicestatus",
     .sure = sure,
     .read = read_text,
 };

@@ -117,6 +117,7 @@ const struct import_format import_nvme_ctrl = {
     .name = "nvme id-ctrl",
     .doc = "nvme id-ctrl: text, also with -H or -v",
     .begins = begins_ctrl,
+    .last = "ps* rwt subnqn",
     .sure = ctrl_sure,
     .read = read_ctrl,
 };
@@ -133,6 +134,7 @@ const struct import_format import_nvme_ns = {
     .name = "nvme id-ns",
     .doc = "nvme id-ns: text, also with -H or -v",
     .begins = begins_ns,
+    .last = "lbaf* nlbaf nguid eui64",
     .sure = ns_sure,
     .read = read_ns,
 };

@@ -237,6 +237,7 @@ const struct import_format import_nvme_list = {
     .name = "nvme list",
     .doc = "nvme list: the table",
     .begins = begins,
+    .last = "*", /* rows tell themselves whether they are whole */
     .sure = text_sure,
     .read = text_read,
 };

@@ -91,6 +91,7 @@ const struct import_format import_nvme_smart = {
     .name = "nvme smart-log",
     .doc = "nvme smart-log, nvme log smart: text of nvme-cli 0.x to 3.0, also with -H",
     .begins = begins,
+    .last = SMART_LAST,
     .sure = text_sure,
     .read = text_read,
 };

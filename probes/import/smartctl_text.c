@@ -319,6 +319,7 @@ const struct import_format import_smartctl = {
     .name = "smartctl",
     .doc = "smartctl -a, -x or parts of it: text of 6.5 to 7.x, in any locale",
     .begins = begins,
+    .last = SMART_LAST " selfteststatus 0* 1* 2* 3* 4* 5* 6* 7* 8* 9*", /* and rows of tables */
     .sure = sure,
     .read = read_text,
 };

@@ -217,6 +217,7 @@ const struct import_format import_storage = {
            "    fdisk -l, zpool status, list, iostat and get, zfs get and list, btrfs filesystem show, df and usage,\n"
            "    xfs_info, dumpe2fs -h: what lies below a path (--ask)",
     .begins = any_begins,
+    .last = "*", /* a row that is left out says more that is wrong than one that is cut */
     .sure = sure,
     .read = read_text,
     .end = end,

@@ -252,6 +252,7 @@ const struct import_format import_smart_add = {
     .name = "nvme smart-log-add",
     .doc = "nvme intel smart-log-add, nvme solidigm smart-log-add: text of both layouts",
     .begins = begins_add,
+    .last = "plllocklosscount hostbyteswritten",
     .sure = add_sure,
     .read = add_read,
 };

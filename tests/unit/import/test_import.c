@@ -247,6 +247,21 @@ static void test_cut_text(void **state)
     assert_non_null(strstr(import_warnings(r.im)->items[0]->string.ptr, "'media_errors' may be cut off"));
 }
 
+/* Whole outputs that lack their last newline alone: a paste that was trimmed. */
+static void test_trimmed(void **state)
+{
+    (void)state;
+    ARENA_AUTO a = arena_new();
+    const struct run r = begin(a);
+    give(&r, "x", LOG("nvme0", "10") "media_errors : 0\nnum_err_log_entries : 17");
+    give(&r, "y", "# smartctl -x /dev/nvme1\nsmartctl 7.4 2023-08-01 r5530 [x86_64]\nError Information (NVMe Log 0x01, 16 of 64 entries)\n"
+                  "Num   ErrCount  SQId   CmdId  Status  PELoc          LBA  NSID    VS\n"
+                  "  0       1356     0  0x0012  0xc005  0x028            -     0     -");
+    import_end(r.im);
+    assert_string_equal(seen(&r, "device:nvme0", "device.smart.error_log_entries"), "17");
+    assert_string_equal(seen(&r, "device:nvme1", "device.errors.entries"), "1356:q0:0x2:lba0");
+}
+
 static void test_cut_json(void **state)
 {
     (void)state;
@@ -367,6 +382,7 @@ int main(void)
         cmocka_unit_test(test_lspci),
         cmocka_unit_test(test_nothing_usable),  cmocka_unit_test(test_notes),
         cmocka_unit_test(test_cut_text),        cmocka_unit_test(test_cut_json),
+        cmocka_unit_test(test_trimmed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -229,6 +229,10 @@ static const struct {
      "Filesystem magic number:  0xEF53\nFilesystem features:      has_journal ext_attr\nBlock size:               4096\n"
      "# df -hT /srv\nFilesystem     Type  Size  Used Avail Use% Mounted on\n/dev/sdb1      ext4  1.8T  1.1T  700G  61% /srv\n",
      "/srv", "fs.block_size", "ext4 /srv > sdb1:partition > sdb:disk - 4 KiB"},
+    /* the last row lacks its newline */
+    {"# df -h\nFilesystem      Size  Used Avail Use% Mounted on\n/dev/sda1       1.8T  1.1T  700G  61% /\n"
+     "/dev/nvme0n1p2  1.8T  1.1T  700G  61% /db",
+     "/db", "", "- /db > nvme0n1p2:partition > nvme0n1:disk nvme-local"},
     /* headings that an option left off */
     {"$ findmnt -no SOURCE,TARGET,FSTYPE /db\n/dev/mapper/vg-db /db xfs\n# lvs --noheadings -o lv_name,vg_name,devices\n"
      "  db vg /dev/nvme0n1p1(0)\n",
