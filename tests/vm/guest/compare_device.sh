@@ -70,7 +70,8 @@ said_paths()
         }' "$GUEST_DIR/paths" "$GUEST_DIR/ours"
 }
 
-# said_nvme DISK CONTROLLER: one call of jq for all pages.
+# said_nvme DISK CONTROLLER: one call of jq for all pages. A target over a network has no vendor's number and no
+# temperature: its pages say 0, which nvme prints as -273 C and nvadvise as not known.
 said_nvme()
 {
     {
@@ -83,7 +84,7 @@ said_nvme()
           ["nvme id-ctrl", "chain", "volatile_write_cache", $c.vwc % 2 == 1],
           ["nvme id-ctrl", "fact", "device.serial", ($c.sn | sub(" +$"; ""))],
           ["nvme id-ctrl", "fact", "device.cntlid", $c.cntlid],
-          ["nvme id-ctrl", "fact", "device.vid", $c.vid],
+          (if $c.vid == 0 then empty else ["nvme id-ctrl", "fact", "device.vid", $c.vid] end),
           ["nvme id-ctrl", "fact", "device.mdts", $c.mdts],
           ["nvme id-ctrl", "fact", "device.oncs", $c.oncs],
           ["nvme id-ctrl", "fact", "device.lpa", $c.lpa],
@@ -96,7 +97,8 @@ said_nvme()
           ["nvme id-ns", "fact", "device.ns.metadata_bytes", $f.ms],
           ["nvme id-ns", "fact", "device.ns.shared", $n.nmic % 2 == 1]]) +
          [["nvme smart-log", "chain", "smart.critical_warning", $s.critical_warning],
-          ["nvme smart-log", "chain", "smart.temperature_c", $s.temperature - 273],
+          ["nvme smart-log", "chain", "smart.temperature_c",
+              (if $s.temperature == 0 then "" else $s.temperature - 273 end)],
           ["nvme smart-log", "chain", "smart.percentage_used_pct", $s.percent_used / 100],
           ["nvme smart-log", "fact", "device.smart.media_errors", ($s.media_errors | tonumber)],
           ["nvme smart-log", "fact", "device.smart.power_cycles", ($s.power_cycles | tonumber)]] |
