@@ -171,6 +171,10 @@ const struct fact_decl bench_decls[] = {
      BENCH, ""},
     {"volume.iops_limit", KIND_RATE, NULL, SUBJECT_VOLUME, FOLD_MIN, NEED_NONE,
      "requests per second that a cloud grants this volume", "the cloud's own interface", ""},
+    /* ---- computed where the language of rules cannot ---- */
+    {"device.smart.wear_out_date", KIND_STRING, NULL, SUBJECT_DEVICE, FOLD_SAME, NEED_ROOT,
+     "day on which the rated life ends at the pace since new, if the drive stays powered on",
+     "computed", ""},
     /* ---- proofs of untorn writes that no probe of this version can read ---- */
     {"server.doublewrite.detected_card", KIND_BOOL, NULL, SUBJECT_SERVER, FOLD_ALL, NEED_NONE,
      "MariaDB found a card with atomic writes", "error log", ""},

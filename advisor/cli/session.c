@@ -12,6 +12,7 @@
 #include "advisor/cli/offline.h"
 #include "advisor/cli/statedir.h"
 #include "advisor/facts/factdoc.h"
+#include "rules/wear_date.h"
 
 #include "advisor/base/banned.h"
 
@@ -258,6 +259,7 @@ static bool open_any(struct arena *a, const struct options *opt, const char *cap
         return false;
     }
     engine_derive(&ret->rules, ret->store);
+    wear_date_set(ret->store, ret->clock);
     return true;
 }
 

@@ -137,7 +137,7 @@ static struct json *device_doc(const struct maker *m, const struct subject *sub)
         "device.pci.link_bytes_per_sec", "device.multipath.paths", "device.multipath.paths_live",
         "device.volatile_write_cache", "device.power_loss_protection", "device.numa_node",
         "device.smart.percentage_used_pct", "device.smart.critical_warning",
-        "device.smart.temperature_c"};
+        "device.smart.temperature_c", "device.smart.synthetic", "device.smart.wear_out_date"};
     struct json *j = json_object(m->arena);
     json_set(j, "subject", json_str(m->arena, sub->label));
     json_set(j, "name", json_str(m->arena, sub->label + strlen("device:")));

@@ -36,6 +36,10 @@ fact()
     fact device:nvme0n1 device.model string '"Some Drive"'
     fact device:nvme0n1 device.queue.io_queues count 8
     fact device:nvme0n1 device.feature.io_queues_granted count 64
+    fact device:nvme0n1 device.smart.synthetic bool false
+    fact device:nvme0n1 device.smart.percentage_used_pct ratio 7 percent
+    fact device:nvme0n1 device.smart.wear_out_date string '"2031-02-03"'
+    fact device:nvme1n1 device.smart.percentage_used_pct ratio 9 percent
     fact device:nvme1n1 device.pci.link_speed rate 8000000000 1/s
     fact device:nvme1n1 device.pci.link_width count 2
     fact device:nvme1n1 device.pci.link_speed_max rate 16000000000 1/s
@@ -55,6 +59,8 @@ has()
     tap_ok "$1" grep -qF -- "$2" "$work/text"
 }
 has "path and roles" "/srv/mysql: data, undo"
+has "wear" "7 % of the rated life used, all of it by 2031-02-03"
+tap_not "but not where it may be made up" grep -q "9 % of the rated life" "$work/text"
 has "the stripe" "2 legs, pieces of 64 KiB"
 has "a leg goes on below its sibling's line" "   |  \`- nvme0n1"
 has "the last leg closes the tree" "   \`- nvme1n1"
