@@ -3,6 +3,8 @@
 
 #include "advisor/base/banned.h"
 
+#define LINES_MAX 256u /* of one name; OpenZFS 2.3 has some 80 properties, 50 features of a pool beside */
+
 /* A line that may go out: of `name`, with a property that is not a user's own. */
 static bool is_kept(struct span line, struct span name, struct span *ret_property)
 {
@@ -38,8 +40,9 @@ static bool is_twice(struct span rest, struct span name, struct span property)
 static bool is_genuine(struct span text, struct span name)
 {
     struct span line, property;
-    for (bool first = true; next_line(&text, name, &line, &property); first = false) {
-        if ((first && !span_eq_text(property, "type")) || is_twice(text, name, property)) {
+    for (size_t n = 0; next_line(&text, name, &line, &property); n++) {
+        if ((n == 0 && !span_eq_text(property, "type")) || n == LINES_MAX ||
+            is_twice(text, name, property)) {
             return false;
         }
     }

@@ -1,6 +1,7 @@
 /* ZFS's commands: no crash on any text; what is found lies in the text, and what is counted agrees. */
 #include <stdlib.h>
 
+#include "probes/host/zfs_filter.h"
 #include "probes/zfs_text.h"
 #include "probes/zpool_text.h"
 
@@ -35,6 +36,24 @@ static void check_names(struct span text)
     }
 }
 
+/* What leaves the seam about two datasets is theirs, each property once; each has its lines. */
+static void check_filter(struct arena *a, struct span text)
+{
+    struct span rest = zfs_filter(a, text, SPAN_LIT("tank tank/my")), line;
+    const struct span one = zfs_lines(a, rest, "tank"), other = zfs_lines(a, rest, "tank/my");
+    if (one.len + other.len > rest.len) {
+        abort();
+    }
+    while (span_line(&rest, &line)) {
+        struct span name, property;
+        if (!span_split(&line, '\t', &name) || !span_split(&line, '\t', &property) ||
+            span_has(property, ':') ||
+            !(span_eq_text(name, "tank") || span_eq_text(name, "tank/my"))) {
+            abort();
+        }
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const names[] = {"recordsize", "compression", "sync"};
@@ -50,6 +69,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         }
     }
     check_names(text);
+    check_filter(a, text);
     if (zpool_status_parse(a, text, SPAN_LIT("tank"), &s, &e)) {
         check_pool(&s);
     } else if (e.code == E_NONE) {
