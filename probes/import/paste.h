@@ -10,7 +10,7 @@
 struct span paste_prepare(struct arena *a, struct span raw);
 
 /* Off with the '>' of mails' quotations, the stamps of a system log before nearly all lines, and running numbers
- * before all. `s` itself where there is nothing of the kind. */
+ * before all, blanks before all. `s` itself where there is nothing of the kind. */
 struct span paste_lines(struct arena *a, struct span s);
 
 /* A command line, with its prompt or one of a known tool without: the command without prompt and sudo. */

@@ -1,5 +1,6 @@
 /* What stands before every line of a paste and is no part of it: the '>' of a mail's quotation, the stamp of a
- * system log, the numbers that cat -n, less -N and editors add. Must not know facts or formats. */
+ * system log, the numbers that cat -n, less -N and editors add, the blanks before code in a document. Must not know
+ * facts or formats. */
 #include "probes/import/paste.h"
 
 #include "advisor/base/parse.h"
@@ -172,17 +173,42 @@ static bool is_stamped(struct span s)
     return with >= LINES_LEAST && without * 4 <= with;
 }
 
-static struct span without_front(struct arena *a, struct span s, bool numbers)
+enum front { STAMPS, NUMBERS, BLANKS };
+
+static struct span without_front(struct arena *a, struct span s, enum front what, size_t blanks)
 {
     struct span line;
     struct buf b;
     uint64_t v = 0;
     buf_init(&b, a, s.len + 2);
     while (span_line(&s, &line)) {
-        buf_add_span(&b, span_sub(line, numbers ? number_length(line, &v) : stamp_length(line), line.len));
+        const size_t n = what == NUMBERS ? number_length(line, &v) : what == STAMPS ? stamp_length(line) : blanks;
+        buf_add_span(&b, span_sub(line, n < line.len ? n : line.len, line.len));
         buf_add_char(&b, '\n');
     }
     return buf_span(&b);
+}
+
+/* ---- indentation ----------------------------------------------------------------------------- */
+
+/* Blanks, all of one kind, before every line that holds anything: code in a document. */
+static size_t common_blanks(struct span s)
+{
+    struct span line;
+    char kind = '\0';
+    size_t least = SIZE_MAX;
+    while (least > 0 && span_line(&s, &line)) {
+        size_t n = 0;
+        if (span_trim(line).len == 0) {
+            continue;
+        }
+        kind = kind == '\0' ? line.ptr[0] : kind;
+        while (n < line.len && line.ptr[n] == kind && (kind == ' ' || kind == '\t')) {
+            n++;
+        }
+        least = n < least ? n : least;
+    }
+    return least == SIZE_MAX ? 0 : least;
 }
 
 struct span paste_lines(struct arena *a, struct span s)
@@ -194,8 +220,10 @@ struct span paste_lines(struct arena *a, struct span s)
         const struct span next = without_quotes(a, text, &any);
         text = any ? next : text;
     }
-    text = is_stamped(text) ? without_front(a, text, false) : text;
-    text = is_numbered(text) ? without_front(a, text, true) : text;
+    text = is_stamped(text) ? without_front(a, text, STAMPS, 0) : text;
+    text = is_numbered(text) ? without_front(a, text, NUMBERS, 0) : text;
+    const size_t blanks = common_blanks(text);
+    text = blanks > 0 ? without_front(a, text, BLANKS, blanks) : text;
     /* whether the last line was whole stays as it was */
     return text.ptr != s.ptr && !whole && text.len > 0 ? span_sub(text, 0, text.len - 1) : text;
 }

@@ -32,6 +32,9 @@ static const struct {
     {BYTES("see:\n>> a: 1\n>> b: 2\n>>   c: 3\nso"), "see:\na: 1\nb: 2\n  c: 3\nso"},
     {BYTES("> ls\nx\n> df\ny\n"), "> ls\nx\n> df\ny\n"}, /* prompts */
     {BYTES("     1\ta\n     2\t b\n     3\tc\n"), "a\n b\nc\n"},
+    {BYTES("    a\n\n      b\n    c"), "a\n\n  b\nc"},
+    {BYTES("\ta\n\t  b\n"), "a\n  b\n"},
+    {BYTES("  a\nb\n"), "  a\nb\n"},
     {BYTES("1:a\n3:b\n4:c\n"), "1:a\n3:b\n4:c\n"},
     {BYTES("Nov  2 10:00:01 h t[7]: a\nNov  2 10:00:01 h t[7]:  b\nNov  2 10:00:02 h t[7]: c\n"), "a\n b\nc\n"},
     {BYTES("2026-11-02T10:00:01+01:00 h t: a\n2026-11-02 10:00:01 h t: b\n2026-11-02T10:00:02 h t: c\n"), "a\nb\nc\n"},
