@@ -19,6 +19,7 @@ struct stack_node {
     struct span model, transport;
     struct span vg;   /* LVM: the volume group that it is in or, of a physical volume, belongs to */
     bool is_pv;
+    bool one_of;      /* a list named one device below it, and there may be more */
     struct layer keys; /* what is known of it, under the keys of layer.h; level, name and kind unused */
     bool is_pool;
 };

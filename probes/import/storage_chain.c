@@ -69,7 +69,7 @@ static const char *lvm_kind(const struct stack_node *n, size_t n_below)
             return kinds[i].kind;
         }
     }
-    return n_below == 1 ? "lvm-linear" : "dm";
+    return n_below == 1 && !n->one_of ? "lvm-linear" : "dm";
 }
 
 /* Names that a leaf of its kind has; a mapping or array that stands on nothing known does not end a leg. */
@@ -205,6 +205,10 @@ static void descend(struct walker *k, const struct stack_node **path, unsigned d
     if (is_above(path, depth, n)) {
         stop(k, "the stack lies on itself");
         return;
+    }
+    if (n->one_of && count == 1) {
+        stop(k, arena_printf(k->stack->arena, "'%.*s' may stand on more than the one device that is named",
+                             SPAN_ARG(n->name)));
     }
     side = side || is_side_role(n);
     if (add_layer(k, n, level, kind_of(n, count, leaf)) == NULL) {

@@ -155,7 +155,8 @@ static void put_row(struct table *t, const struct row *r, bool inverse)
     const struct row *p = &t->rows[r->parent];
     const struct span other = p != r ? p->name : r->pkname;
     if (other.len > 0) {
-        struct stack_node *o = stack_node(s, other);
+        struct stack_node *o = stack_node(s, other); /* lists name one alone, also of what stands on several */
+        n->one_of = p == r && !span_eq_text(n->type, "part") && !span_eq_text(n->type, "crypt");
         stack_stands_on(s, inverse && p != r ? o : n, inverse && p != r ? n : o, false);
     }
 }
@@ -181,7 +182,7 @@ static bool has_heading(const struct columns *c)
         }
     }
     return columns_find(c, "NAME") >= 0 && columns_find(c, "AVAIL") < 0 && columns_find(c, "USED") < 0 &&
-           columns_find(c, "REFER") < 0 &&
+           columns_find(c, "REFER") < 0 && columns_find(c, "RECSIZE") < 0 &&
            (columns_find(c, "MAJ:MIN") >= 0 || columns_find(c, "FSTYPE") >= 0 ||
             columns_find(c, "MOUNTPOINT") >= 0 || columns_find(c, "MOUNTPOINTS") >= 0 ||
             (columns_find(c, "TYPE") >= 0 && columns_find(c, "SIZE") >= 0));
@@ -275,8 +276,7 @@ static size_t count_words(struct span line)
 {
     struct span word;
     size_t n = 0;
-    while (span_word(&line, &word)) {
-        n++;
+    for (; span_word(&line, &word); n++) {
     }
     return n;
 }

@@ -233,6 +233,10 @@ static const struct {
     {"# df -h\nFilesystem      Size  Used Avail Use% Mounted on\n/dev/sda1       1.8T  1.1T  700G  61% /\n"
      "/dev/nvme0n1p2  1.8T  1.1T  700G  61% /db",
      "/db", "", "- /db > nvme0n1p2:partition > nvme0n1:disk nvme-local"},
+    /* a list names one device below each, also of what stands on several */
+    {"NAME      PKNAME    TYPE MOUNTPOINT\nnvme0n1             disk\nnvme0n1p1 nvme0n1   part /boot\nvg-db     nvme0n1p1 lvm  /db\n", "/db",
+     "leaf_devices", "- /db > vg-db:dm > nvme0n1p1:partition > nvme0n1:disk - -"},
+    {"NAME     MOUNTPOINT  RECSIZE  COMPRESS\ntank/db  /db         16K      lz4\n", "/db", "", "zfs /db -"},
     /* headings that an option left off */
     {"$ findmnt -no SOURCE,TARGET,FSTYPE /db\n/dev/mapper/vg-db /db xfs\n# lvs --noheadings -o lv_name,vg_name,devices\n"
      "  db vg /dev/nvme0n1p1(0)\n",
