@@ -131,8 +131,85 @@ case $(fact "device:$bad" device.errors.media_io) in
 esac
 tap_ok "no child is left" wait_for 20 sh -c '! pidof nvadvise'
 
-# ---- it stops answering ----
+# ---- a path stops answering, the other does not ----
 tap_ok "server stops" guest_server_stop
+# offer PORT ADDRESS: the second subsystem there, connected to. Called through tap_ok.
+# shellcheck disable=SC2317
+offer()
+{
+    mkdir "/sys/kernel/config/nvmet/ports/$1" && cd "/sys/kernel/config/nvmet/ports/$1" || return 1
+    echo tcp >addr_trtype
+    echo ipv4 >addr_adrfam
+    echo "$2" >addr_traddr
+    echo 4420 >addr_trsvcid
+    ln -s "/sys/kernel/config/nvmet/subsystems/$nqn:paths" "subsystems/$nqn:paths" &&
+        nvme connect --transport=tcp "--traddr=$2" --trsvcid=4420 "--nqn=$nqn:paths" \
+            --keep-alive-tmo=600 --nr-io-queues=1
+}
+# Called through tap_ok.
+# shellcheck disable=SC2317
+two_paths()
+{
+    cd /sys/kernel/config/nvmet || return 1
+    mkdir "subsystems/$nqn:paths" || return 1
+    echo 1 >"subsystems/$nqn:paths/attr_allow_any_host"
+    for n in 1 2; do
+        truncate -s 64M "$GUEST_DIR/paths-$n" && mkdir "subsystems/$nqn:paths/namespaces/$n" ||
+            return 1
+        echo "$GUEST_DIR/paths-$n" >"subsystems/$nqn:paths/namespaces/$n/device_path"
+        echo 1 >"subsystems/$nqn:paths/namespaces/$n/buffered_io" # its filesystem has no direct I/O
+        echo 1 >"subsystems/$nqn:paths/namespaces/$n/enable" || return 1
+    done
+    offer 2 127.0.0.2 && offer 3 127.0.0.3
+}
+# path_at ADDRESS: the controller that is reached there.
+path_at()
+{
+    grep -l "traddr=$1," /sys/class/nvme/nvme*/address | cut -d/ -f5
+}
+tap_ok "a subsystem with two paths" two_paths
+dying=$(path_at 127.0.0.2)
+living=$(path_at 127.0.0.3)
+# Called through tap_ok.
+# shellcheck disable=SC2317
+has_head()
+{
+    hh_disk=$(disk_of "$nqn:paths")
+    [ -n "$hh_disk" ] && [ -b "/dev/$hh_disk" ] && [ -b "/dev/${hh_disk%1}2" ]
+}
+tap_ok "its disks" wait_for 20 has_head
+head=$(disk_of "$nqn:paths")
+tap_ok "facts are read" facts_read
+cp $GUEST_DIR/facts.json $GUEST_DIR/both.json
+tap_is "two paths are live" "$(fact "device:$head" device.multipath.paths_live)" 2
+tap_is "the first is asked" "$(fact "device:$head" device.controller)" "$dying"
+tap_ok "no child is left" wait_for 20 sh -c '! pidof nvadvise'
+tap_ok "nothing gets there any more" busybox ip route add blackhole 127.0.0.2 table local
+for n in 1 2; do
+    begin=$(cut -d. -f1 /proc/uptime)
+    /ro/nvadvise facts --all-devices --timeout 15 --format json \
+        >$GUEST_DIR/one.json 2>/dev/null
+    took=$(($(cut -d. -f1 /proc/uptime) - begin))
+    tap_ok "facts are read in time ($took s)" test $took -le 40
+    tap_is "one child is stuck for the path, run $n" "$(stuck)" 1
+    for path_disk in "$head" "${head%1}2"; do
+        tap_is "the pages of $path_disk come over the other path" "$(jq -r --arg s "device:$path_disk" \
+            '.facts[] | select(.subject == $s and (.name == "device.smart.critical_warning" or
+                .name == "device.ns.capacity_bytes")) | "\(.value) \(.source)"' $GUEST_DIR/one.json |
+            sort | paste -sd,)" "0 smart-log of $living,67108864 identify-ns of $living"
+    done
+    # What the controllers count, and their numbers, may differ.
+    jq -r --arg s "device:$head" '.facts[] | select(.subject == $s) | .name + " " + .state' \
+        $GUEST_DIR/both.json >$GUEST_DIR/both
+    jq -r --arg s "device:$head" '.facts[] | select(.subject == $s) | .name + " " + .state' \
+        $GUEST_DIR/one.json >$GUEST_DIR/one
+    tap_is "no fact is lost, run $n" "$(diff $GUEST_DIR/both $GUEST_DIR/one)" ""
+done
+busybox ip route del blackhole 127.0.0.2 table local
+tap_ok "the child ends with its answer" wait_for 150 sh -c '! pidof nvadvise'
+tap_ok "both paths go" nvme disconnect "--nqn=$nqn:paths"
+
+# ---- it stops answering ----
 tap_ok "server starts with its data on the local one" roles_start local local local local local \
     remote
 umount /s/bulk
