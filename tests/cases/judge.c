@@ -115,6 +115,16 @@ static bool is_decided(enum verdict v)
            v == VERDICT_ERROR;
 }
 
+/* Is it worse than nothing that it was decided? A subject that only the run with the fault has (places
+ * that the server could not tell) passes and fails nowhere; that a rule is not about it is no verdict. */
+static bool is_better(const struct verdict_row *was, enum verdict now)
+{
+    if (was == NULL) {
+        return is_decided(now) && now != VERDICT_NOT_APPLICABLE;
+    }
+    return is_decided(now) && was->verdict != now;
+}
+
 const char *judge_better(struct arena *a, const struct verdicts *whole, const struct verdicts *now)
 {
     struct buf b;
@@ -123,7 +133,7 @@ const char *judge_better(struct arena *a, const struct verdicts *whole, const st
         const struct verdict_row *row = &now->rows[i];
         const struct verdict_row *was =
             bsearch(row, whole->rows, whole->n, sizeof(*row), cmp_rows);
-        if (is_decided(row->verdict) && (was == NULL || was->verdict != row->verdict)) {
+        if (is_better(was, row->verdict)) {
             buf_printf(&b, "  %s: %s, was %s\n", row->key, verdict_name(row->verdict),
                        was != NULL ? verdict_name(was->verdict) : "not there");
         }

@@ -38,7 +38,7 @@ there_and_back()
         tap_is "$kind, $format: the capture is its owner's alone" "$(stat -c %a "$file")" 600
         for turn in first second; do
             nv check --from "$file" --format $format --out "$NV_DIR/again-$kind"
-            [ $format = json ] || sed -i "s|again-$kind/|live-$kind/|" "$NV_OUT"
+            [ $format = json ] || sed -i "s|again-$kind:|live-$kind:|" "$NV_OUT"
             tap_is "$kind, $format, $turn time: same exit code" "$nv_rc" "$live_rc"
             same "$kind, $format, $turn time: same bytes" "$NV_DIR/live" "$NV_OUT"
             for made in "$NV_DIR/live-$kind"/*; do

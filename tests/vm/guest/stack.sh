@@ -71,10 +71,14 @@ volume.stack.stripe_count .["${role#*:}"].stripes
 volume.stack.chunk_bytes .["${role#*:}"].stripe_size
 TABLE
 done
-compare lvs volume:binlog $GUEST_DIR/lvs.json <<'TABLE'
-volume.stack.thin_data_ratio .["copies-pool"].data_percent | tonumber / 100
-volume.stack.thin_metadata_ratio .["copies-pool"].metadata_percent | tonumber / 100
-TABLE
+# A pool that is in use grows between two looks, and LVM makes it write what it holds back.
+for what in data metadata; do
+    ours=$(fact volume:binlog "volume.stack.thin_${what}_ratio")
+    theirs=$(jq -r ".[\"copies-pool\"].${what}_percent" "$GUEST_DIR/lvs.json")
+    tap_is "lvs: how full the thin pool's $what is ($ours, $theirs %)" "$(awk -v ours="$ours" -v theirs="$theirs" \
+        'BEGIN { far = ours * 100 - theirs
+            if (ours !~ /^0[.]/ || theirs <= 0 || far > 2 || far < -2) print "far away" }')" ""
+done
 tap_has "a snapshot is seen from its origin" "$(fact volume:relaylog volume.stack.kinds)" \
     lvm-snapshot
 tap_has "and as such" "$(fact volume:tmp volume.stack.kinds)" lvm-snapshot
