@@ -62,6 +62,15 @@ void hash_bytes(struct span bytes, char ret_hex[HASH_HEX_LEN + 1])
     end(&ctx, ret_hex);
 }
 
+uint32_t hash_quick(struct span s)
+{
+    uint32_t h = 2166136261u;
+    for (size_t i = 0; i < s.len; i++) {
+        h = (h ^ (uint8_t)s.ptr[i]) * 16777619u;
+    }
+    return h;
+}
+
 struct hash_keyed {
     struct hmac_sha256_ctx ctx;
 };

@@ -1,4 +1,5 @@
-/* SHA-256 over nettle, for identities of rules, profiles and captures, and for pseudonyms. */
+/* SHA-256 over nettle, for identities of rules, profiles and captures, and for pseudonyms; and a quick hash for
+ * tables. */
 #ifndef NVADVISE_ADVISOR_BASE_HASH_H
 #define NVADVISE_ADVISOR_BASE_HASH_H
 
@@ -16,6 +17,9 @@ void hash_end(struct hash *h, char ret_hex[HASH_HEX_LEN + 1]);
 
 /* SHA-256 of the bytes alone. */
 void hash_bytes(struct span bytes, char ret_hex[HASH_HEX_LEN + 1]);
+
+/* For tables in memory (FNV-1a of 32 bits); whoever chooses the bytes can make two alike. */
+uint32_t hash_quick(struct span s);
 
 /* HMAC-SHA-256 under a key, for pseudonyms: nobody who lacks the key can try names out. */
 #define HASH_KEY_BYTES 32

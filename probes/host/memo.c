@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "advisor/base/hash.h"
+
 #include "advisor/base/banned.h"
 
 #define BUCKETS 1024u
@@ -23,14 +25,9 @@ struct memo {
     const struct answer *buckets[BUCKETS];
 };
 
-/* FNV-1a. */
 static size_t bucket_of(enum host_op op, const char *key)
 {
-    uint32_t h = 2166136261u ^ (uint32_t)op;
-    for (const char *p = key; *p != '\0'; p++) {
-        h = (h ^ (unsigned char)*p) * 16777619u;
-    }
-    return h % BUCKETS;
+    return (hash_quick(span_of(key)) ^ (uint32_t)op) % BUCKETS;
 }
 
 static const struct answer *find(const struct memo *m, const struct host_request *rq)

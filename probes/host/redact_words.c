@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "advisor/base/hash.h"
+
 #include "advisor/base/banned.h"
 
 #define SLOTS 8192u /* a power of two, more than twice as many as there are words */
@@ -25,19 +27,10 @@ static const struct {
     {redact_words_text, LIST_TEXT},
 };
 
-static uint32_t hash_of(struct span s)
-{
-    uint32_t h = 2166136261u;
-    for (size_t i = 0; i < s.len; i++) {
-        h = (h ^ (uint8_t)s.ptr[i]) * 16777619u;
-    }
-    return h;
-}
-
 /* The slot of the word, or the empty one where it would stand. */
 static size_t find(const struct redact_words *w, struct span word)
 {
-    size_t at = hash_of(word) & (SLOTS - 1);
+    size_t at = hash_quick(word) & (SLOTS - 1);
     while (w->slots[at].word.len > 0 && !span_eq(w->slots[at].word, word)) {
         at = (at + 1) & (SLOTS - 1);
     }

@@ -3,6 +3,7 @@
  * hidden; what does not parse must have a message and a column inside the text. */
 #include <stdlib.h>
 
+#include "advisor/base/hash.h"
 #include "tests/unit/rules/toy.h"
 
 #include "advisor/base/banned.h"
@@ -18,10 +19,7 @@ struct world {
 
 static uint32_t hash_of(const char *name, uint32_t seed)
 {
-    uint32_t h = 2166136261u ^ seed;
-    for (const char *p = name; *p != '\0'; p++) {
-        h = (h ^ (uint8_t)*p) * 16777619u;
-    }
+    const uint32_t h = hash_quick(span_of(name)) ^ seed;
     return h ^ (h >> 15);
 }
 

@@ -43,6 +43,16 @@ static void test_hash(void **state)
     assert_string_not_equal(hash_of(a, "", NULL), hash_of(a, NULL, NULL));
 }
 
+/* The published values of FNV-1a, 32 bits. */
+static void test_quick(void **state)
+{
+    (void)state;
+    assert_int_equal(hash_quick(SPAN_LIT("")), 0x811c9dc5u);
+    assert_int_equal(hash_quick(SPAN_LIT("a")), 0xe40c292cu);
+    assert_int_equal(hash_quick(SPAN_LIT("foobar")), 0xbf9cf968u);
+    assert_true(hash_quick(SPAN_LIT("a\0b")) != hash_quick(SPAN_LIT("a")));
+}
+
 static void test_base64(void **state)
 {
     (void)state;
@@ -178,6 +188,7 @@ static void test_log(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_quick),
         cmocka_unit_test(test_hash),        cmocka_unit_test(test_base64),
         cmocka_unit_test(test_base64_long), cmocka_unit_test(test_base64_refuses),
         cmocka_unit_test(test_keyed),       cmocka_unit_test(test_log),
